@@ -1,0 +1,48 @@
+# Every target works on a fresh machine with git, make and Python 3.11 or later: it makes .venv, installs, and runs.
+PYTHON ?= python3
+BIN := .venv/bin
+SETUP := tools/setup.py pyproject.toml
+
+.PHONY: reproduce test test-slow lint format bench lock clean
+
+reproduce: .venv/.run  ## run the paper's experiments and draw them
+	$(BIN)/python -m bygones.paper
+
+test: .venv/.dev lint  ## lint, types, layers, then every test but the slow sweeps
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-slow: .venv/.dev  ## the statistical sweeps
+	$(BIN)/python -m pytest -n 2 -m slow
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/.dev  ## time against the floor; prints a table and writes benchmarks/results.md
+	$(BIN)/python benchmarks/run.py
+
+# Hashed locks that name no host; one resolution serves both, so `run` is a subset of `dev`.
+lock: requirements/build.in
+	$(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv
+	.venv-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --upgrade --python-version 3.11 \
+	    pyproject.toml requirements/build.in --extra dev --output-file requirements/dev.txt
+	.venv-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --upgrade --python-version 3.11 \
+	    --constraint requirements/dev.txt pyproject.toml requirements/build.in --output-file requirements/run.txt
+	rm -rf .venv-lock
+
+.venv/.run: requirements/run.txt $(SETUP)
+	$(PYTHON) tools/setup.py run
+	touch $@
+
+.venv/.dev: requirements/dev.txt $(SETUP)
+	$(PYTHON) tools/setup.py dev
+	touch $@
+
+clean:
+	rm -rf .venv .venv-lock bygones-report

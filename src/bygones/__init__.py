@@ -1,0 +1,84 @@
+"""bygones: online decisions, when what you pay depends on the average of what you chose before.
+
+>>> import bygones as by
+>>> problem = by.Problem(actions=10, horizon=10_000, memory=by.Window(100))
+>>> player = by.FTARL().start(problem, seed=7)
+>>> v = player.decide()
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from .version import __version__
+
+if TYPE_CHECKING:
+    from . import accounting as accounting
+    from . import checks as checks
+    from . import paper as paper
+    from . import theory as theory
+    from .costs import Blocks as Blocks
+    from .costs import Costs as Costs
+    from .costs import Cyclic as Cyclic
+    from .costs import SquareWave as SquareWave
+    from .costs import StocHet as StocHet
+    from .costs import StocId as StocId
+    from .costs import Table as Table
+    from .costs import Trap as Trap
+    from .learners import FTARL as FTARL
+    from .learners import FTPL as FTPL
+    from .learners import LSA as LSA
+    from .learners import Fixed as Fixed
+    from .learners import FollowTheLeader as FollowTheLeader
+    from .learners import Hedge as Hedge
+    from .learners import Learner as Learner
+    from .learners import Player as Player
+    from .learners import RowPlayer as RowPlayer
+    from .learners import Uniform as Uniform
+    from .memory import FullHistory as FullHistory
+    from .memory import Geometric as Geometric
+    from .memory import Memory as Memory
+    from .memory import Weights as Weights
+    from .memory import Window as Window
+    from .problem import Problem as Problem
+    from .store import load as load
+    from .store import save as save
+    from .theory import bounds as bounds
+
+# The public names and the rooms they live in. A room is entered, and numpy imported, when a name is first used.
+_ROOMS = {
+    "costs": ("Blocks", "Costs", "Cyclic", "SquareWave", "StocHet", "StocId", "Table", "Trap"),
+    "learners": (
+        "FTARL",
+        "FTPL",
+        "Fixed",
+        "FollowTheLeader",
+        "Hedge",
+        "LSA",
+        "Learner",
+        "Player",
+        "RowPlayer",
+        "Uniform",
+    ),
+    "memory": ("FullHistory", "Geometric", "Memory", "Weights", "Window"),
+    "problem": ("Problem",),
+    "store": ("load", "save"),
+    "theory": ("bounds",),
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+_OPEN_ROOMS = ("accounting", "checks", "paper", "theory")
+
+__all__ = ["__version__", *_OPEN_ROOMS, *_ROOM_OF]
+
+
+def __getattr__(name: str) -> object:
+    if name in _OPEN_ROOMS:
+        return import_module(f".{name}", __name__)
+    if name in _ROOM_OF:
+        value = getattr(import_module(f".{_ROOM_OF[name]}", __name__), name)
+        globals()[name] = value  # the next look-up is an ordinary one
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

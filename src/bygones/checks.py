@@ -1,0 +1,351 @@
+"""What every learner, memory and cost family must satisfy, yours included.
+
+    >>> import bygones as by
+    >>> by.checks.check_learner(by.Hedge())
+    >>> by.checks.check_memory(by.Window(7))
+    >>> by.checks.check_costs(by.StocHet())
+
+A check that fails raises `CheckError`, an AssertionError that says on what and how; no news is good news.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .accounting import losses, regret
+from .costs import Blocks, Costs, Cyclic, SquareWave, StocHet, StocId, Trap
+from .kernels import Array
+from .learners import Learner
+from .memory import FullHistory, Geometric, Memory, Weights, Window, as_decisions
+from .problem import Problem
+from .store import load, save
+
+ROUNDS = 160
+TOLERANCE = 1e-9
+
+
+class CheckError(AssertionError):
+    """Something does not keep its contract."""
+
+
+def problems(rounds: int = ROUNDS) -> list[Problem]:
+    """The problems that learners are checked on: a few actions, and a memory of every kind."""
+    memories: list[Memory] = [
+        Window(1),
+        Window(7),
+        Window(rounds + 1),
+        FullHistory(),
+        Geometric(0.8),
+        Weights([0.2, 0.5, 0.3]),
+    ]
+    return [Problem(actions=4, horizon=rounds, memory=memory) for memory in memories]
+
+
+def check_learner(learner: Learner, problem: Problem | None = None) -> None:
+    """Check a learner on a problem with a known horizon, or on one of every kind of memory.
+
+    Checked are: decisions lie on the simplex, are read-only, and stay what they were; the decision of a round knows
+    nothing of its costs or later ones; a constant added to a round's costs changes nothing; relabelled actions give
+    relabelled decisions (of the mean, if the learner draws); any cut into blocks, and saving and loading in the middle,
+    give the same bits; the same seed gives the same run, and any seed if the learner says that it draws nothing;
+    arrays given are not written to; bad input raises a ValueError and changes nothing; and the (expected) regret stays
+    under the learner's own bound, on random costs and on costs made to hurt.
+    """
+    for one in problems() if problem is None else [problem]:
+        for check in LEARNER_CHECKS:
+            check(learner, one)
+
+
+def check_decisions(learner: Learner, problem: Problem) -> None:
+    """Decisions lie on the simplex, are read-only, and never change afterwards."""
+    player = learner.start(problem, seed=1)
+    seen: list[tuple[Array, Array]] = []
+    for costs in _costs(problem):
+        decision = player.decide()
+        _require(decision.shape == (problem.n,), learner, problem, f"a decision has the shape {decision.shape}")
+        _require(not decision.flags.writeable, learner, problem, "a decision can be written to")
+        _require(
+            bool((decision >= 0).all()) and abs(decision.sum() - 1) <= TOLERANCE,
+            learner,
+            problem,
+            f"the decision {decision} is off the simplex",
+        )
+        _require(bool((player.decide() == decision).all()), learner, problem, "deciding twice gives two decisions")
+        if player.pure:
+            _require(decision[player.action] == 1, learner, problem, f"{player.action} is not the action of {decision}")
+        seen.append((decision, decision.copy()))
+        player.observe(costs)
+    _require(all((now == then).all() for now, then in seen), learner, problem, "an earlier decision has changed since")
+
+
+def check_inputs(learner: Learner, problem: Problem) -> None:
+    """Costs are not written to."""
+    costs = _costs(problem)
+    kept = costs.copy()
+    player = learner.start(problem)
+    player.observe(costs[0])
+    _require(_same(costs, kept), learner, problem, "it writes to the costs that it observes")
+    player.play(costs[1:])
+    _require(_same(costs, kept), learner, problem, "it writes to the costs that it plays")
+
+
+def check_future(learner: Learner, problem: Problem) -> None:
+    """The decision of a round does not depend on its costs, or on later ones."""
+    costs = _costs(problem)
+    decisions = learner.start(problem, seed=2).play(costs)
+    for t in (0, 1, len(costs) // 2, len(costs) - 1):
+        changed = costs.copy()
+        changed[t:] = changed[t:, ::-1] * 0.5
+        again = learner.start(problem, seed=2).play(changed)
+        _require(
+            _same(decisions[: t + 1], again[: t + 1]), learner, problem, f"round {t + 1} knew its costs beforehand"
+        )
+
+
+def check_constants(learner: Learner, problem: Problem) -> None:
+    """A constant added to all costs of a round changes nothing, up to rounding."""
+    costs = _costs(problem)
+    shifts = np.random.default_rng(3).uniform(-1, 3, (len(costs), 1))
+    plain, shifted = (learner.start(problem, seed=3).play(table) for table in (costs, costs + shifts))
+    _require(_close(plain, shifted), learner, problem, "adding a constant to each round's costs changes decisions")
+
+
+def check_labels(learner: Learner, problem: Problem) -> None:
+    """Relabelled actions give relabelled decisions, from round two on (in round one all actions are tied)."""
+    mean = learner.mean()
+    if mean is None or not learner.symmetric:
+        return
+    costs, order = _costs(problem), np.roll(np.arange(problem.n), 1)
+    plain = as_decisions(mean.start(problem).play(costs), problem.n)
+    relabelled = as_decisions(mean.start(problem).play(costs[:, order]), problem.n)
+    _require(_close(plain[1:, order], relabelled[1:]), learner, problem, "relabelled actions are treated differently")
+
+
+def check_blocks(learner: Learner, problem: Problem) -> None:
+    """Any cut into blocks gives the decisions of `decide` and `observe`, bit for bit."""
+    costs = _costs(problem)
+    player = learner.start(problem, seed=5)
+    single: list[int | Array] = []
+    for row in costs:
+        single.append(player.action if player.pure else player.decide())
+        player.observe(row)
+    after = player.snapshot()
+    for cuts in ([], [0, 0, 1], [len(costs) // 3, len(costs) // 2]):
+        player = learner.start(problem, seed=5)
+        pieces = [player.play(piece) for piece in np.split(costs, cuts)]
+        _require(
+            _same(np.array(single), np.concatenate(pieces)), learner, problem, f"blocks cut at {cuts} change decisions"
+        )
+        _require(_equal(after, player.snapshot()), learner, problem, f"blocks cut at {cuts} leave another state")
+        _require(player.rounds == len(costs), learner, problem, f"{player.rounds} rounds counted of {len(costs)}")
+
+
+def check_saving(learner: Learner, problem: Problem) -> None:
+    """Saving and loading in the middle changes nothing."""
+    costs = _costs(problem)
+    half = len(costs) // 2
+    player = learner.start(problem, seed=6, history=[0, 1, 1])
+    player.play(costs[:half])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "player.npz"
+        save(player, path)
+        loaded = load(path, problem=problem, learners=[type(learner)])
+    _require(_equal(player.snapshot(), loaded.snapshot()), learner, problem, "a loaded player has another state")
+    _require(_same(player.decide(), loaded.decide()), learner, problem, "a loaded player decides differently")
+    _require(
+        _same(player.play(costs[half:]), loaded.play(costs[half:])), learner, problem, "a loaded player goes astray"
+    )
+
+
+def check_seeds(learner: Learner, problem: Problem) -> None:
+    """The same seed gives the same run, and any seed does if nothing is drawn."""
+    costs = _costs(problem)
+    first, second, other = (learner.start(problem, seed=seed).play(costs) for seed in (7, 7, 8))
+    _require(_same(first, second), learner, problem, "the same seed gives two runs")
+    if not learner.randomised:
+        _require(_same(first, other), learner, problem, "it says that it draws nothing, and the seed matters")
+
+
+def check_bad_input(learner: Learner, problem: Problem) -> None:
+    """Bad costs raise a ValueError and change nothing."""
+    n = problem.n
+    player = learner.start(problem, seed=9)
+    player.play(_costs(problem)[:5])
+    before, decision = player.snapshot(), player.decide()
+    bad: list[object] = [
+        np.zeros(n - 1),
+        np.zeros((1, n)),
+        np.full(n, np.nan),
+        [np.inf] + [0.0] * (n - 1),
+        ["cheap"] * n,
+        [None] * n,
+        np.full(n, 1j),
+        0.0,
+    ]
+    if problem.cost_range is not None:
+        bad.append([0.0] * (n - 1) + [1.001 * problem.cost_range])
+    for costs in bad:
+        _require(_refuses(player.observe, costs), learner, problem, f"observes {costs!r} without a ValueError")
+    block = [[0.0] * n, [np.nan] * n]
+    _require(_refuses(player.play, block), learner, problem, "plays a block with nan in it without a ValueError")
+    _require(_equal(before, player.snapshot()), learner, problem, "bad input changes its state")
+    _require(_same(decision, player.decide()), learner, problem, "bad input changes its decision")
+
+
+def check_bound(learner: Learner, problem: Problem) -> None:
+    """The regret of the mean stays under the learner's own bound, on random costs and on costs made to hurt."""
+    bound, mean = learner.bound(problem), learner.mean()
+    if bound is None or mean is None:
+        return
+    for name, costs in _sequences(mean, problem):
+        decisions = mean.start(problem).play(costs)
+        paid = regret(costs, problem.memory.start(problem.n).extend(decisions))[-1]
+        _require(paid <= bound * (1 + TOLERANCE), learner, problem, f"a regret of {paid} on {name}, over {bound}")
+
+
+LEARNER_CHECKS: tuple[Callable[[Learner, Problem], None], ...] = (
+    check_decisions,
+    check_inputs,
+    check_future,
+    check_constants,
+    check_labels,
+    check_blocks,
+    check_saving,
+    check_seeds,
+    check_bad_input,
+    check_bound,
+)
+
+
+def _rounds(problem: Problem) -> int:
+    return ROUNDS if problem.horizon is None else problem.horizon
+
+
+def _costs(problem: Problem) -> Array:
+    """Costs without ties, of the problem's range."""
+    costs = StocHet().draw(problem.n, _rounds(problem), np.random.default_rng(0))
+    return costs * (1.0 if problem.cost_range is None else problem.cost_range)
+
+
+def _sequences(mean: Learner, problem: Problem) -> Iterator[tuple[str, Array]]:
+    """Cost tables, random and hostile, of the problem's range."""
+    rounds, n, scale = _rounds(problem), problem.n, problem.cost_range or 1.0
+    generator = np.random.default_rng(10)
+    families: list[Costs] = [StocId(), StocHet(), Cyclic(hold=5), Cyclic(hold=3, vectors=2)]
+    families += [Blocks(length) for length in (1, 4, 16, 64)]
+    families += [SquareWave(half) for half in (1, 2, 3, 5, 8, 13, 21, 34, 55) if half < rounds]
+    families += [Trap(final) for final in (1, rounds // 8, rounds // 2, rounds) if final > 0]
+    for family in families:
+        yield repr(family), scale * family.draw(n, rounds, generator)
+    player, state = mean.start(problem), problem.memory.start(n)
+    hostile = np.zeros((rounds, n))
+    for row in hostile:
+        row[state.push(player.decide()).argmin()] = -scale
+        player.observe(row)
+    yield "a bonus for whatever the state holds least of", hostile
+
+
+def check_memory(memory: Memory) -> None:
+    """Check a memory.
+
+    Checked are: states lie on the simplex and are the weighted sums of the decisions; the paper's two views, the
+    average and the recursion `y + beta v`, agree; a constant decision gives itself; pushing, blocks and an initial
+    history give the same bits; decisions given are not written to, and bad ones are refused and change nothing; the
+    mean lag, its sum, and the charges are what the weights say.
+    """
+    n, rounds = 3, 50
+    generator = np.random.default_rng(0)
+    decisions = generator.dirichlet(np.ones(n), rounds)
+    kept = decisions.copy()
+    state = memory.start(n)
+    pushed = np.empty_like(decisions)
+    for t, decision in enumerate(decisions, start=1):
+        weights = memory.weights(t)
+        _demand(bool((weights >= 0).all()) and abs(weights.sum() - 1) < TOLERANCE, memory, f"weights {weights}")
+        _demand(weights[0] > 0 and abs(weights[0] - memory.beta(t)) < TOLERANCE, memory, f"beta at round {t}")
+        lag = float(np.arange(len(weights)) @ weights)
+        _demand(abs(lag - memory.mean_lag(t)) < TOLERANCE * (1 + lag), memory, f"the mean lag at round {t}")
+        _demand(lag <= memory.mean_lag() + TOLERANCE, memory, f"the mean lag at round {t} is over its limit")
+        carried, beta = state.carried()
+        pushed[t - 1] = state.push(decision)
+        average = weights @ decisions[t - len(weights) : t][::-1]
+        _demand(_close(average, pushed[t - 1]), memory, f"the state of round {t} is not the weighted sum")
+        _demand(_close(carried + beta * decision, pushed[t - 1]), memory, f"the recursion at round {t}")
+    _demand(_close(pushed.sum(axis=1), np.ones(rounds)) and bool((pushed >= 0).all()), memory, "states off the simplex")
+    _demand(_same(memory.start(n).extend(decisions), pushed), memory, "a block gives other states")
+    later = memory.start(n, history=decisions[:20]).extend(decisions[20:])
+    _demand(_same(later, pushed[20:]), memory, "a history gives other states")
+    _demand(_same(kept, decisions), memory, "it writes to the decisions it is given")
+    constant = memory.start(n).extend([1] * rounds)
+    _demand(_close(constant, np.tile([0.0, 1.0, 0.0], (rounds, 1))), memory, "a constant decision is not its own state")
+    _check_sums(memory, decisions, pushed)
+    before = state.carried()[0]
+    for bad in ([1.0, 1.0, 0.0], [1.0, 0.0], [np.nan, 0.5, 0.5], ["a", "b", "c"], [2.0, -1.0, 0.0], [1j, 0, 0]):
+        _demand(_refuses(state.push, bad), memory, f"takes {bad} for a decision")
+    _demand(_same(before, state.carried()[0]), memory, "bad input changes its state")
+
+
+def _check_sums(memory: Memory, decisions: Array, states: Array) -> None:
+    """Mean lags add up, and so do charges, with and without a past."""
+    rounds, n = decisions.shape
+    lags = sum(memory.mean_lag(t) for t in range(1, rounds + 1))
+    _demand(abs(lags - memory.lag_total(rounds)) < TOLERANCE * (1 + lags), memory, "the sum of the mean lags")
+    costs = np.random.default_rng(1).uniform(-1, 1, (rounds, n))
+    for past in (0, 20):
+        run = slice(past, None)
+        inherited = memory.start(n, decisions[:past]).coast(rounds - past)
+        paid = losses(costs[run], states[run]).sum() - losses(costs[run], inherited).sum()
+        charged = losses(memory.charges(costs[run], past), decisions[run]).sum()
+        _demand(abs(paid - charged) < TOLERANCE, memory, f"after {past} rounds charges are {charged}, losses {paid}")
+
+
+def check_costs(costs: Costs, n: int = 4, rounds: int = 60) -> None:
+    """Check a cost family.
+
+    Checked are: tables of the right shape with finite numbers; the same generator gives the same table, in one piece or
+    in blocks of any size; what was taken is not changed afterwards; no more is given than asked for.
+    """
+    whole = costs.draw(n, rounds, np.random.default_rng(0))
+    _demand(whole.shape == (rounds, n), costs, f"a table of shape {whole.shape}")
+    _demand(bool(np.isfinite(whole).all()), costs, "a cost that is no finite number")
+    for sizes in ([rounds], [1] * rounds, [0, 7, 0, 13, rounds], [rounds - 1, 1, 1]):
+        source = costs.start(n, rounds, np.random.default_rng(0))
+        pieces = [source.take(size) for size in sizes]
+        copies = [piece.copy() for piece in pieces]
+        _demand(_same(np.concatenate(pieces), whole), costs, f"blocks of {sizes} give another table")
+        _demand(source.take(1).shape == (0, n), costs, "more rounds than asked for")
+        _demand(all(map(_same, pieces, copies)), costs, "a block has changed since it was taken")
+
+
+def _require(holds: bool, learner: Learner, problem: Problem, what: str) -> None:
+    if not holds:
+        raise CheckError(f"{learner!r} on {problem!r}: {what}")
+
+
+def _demand(holds: bool, what: Memory | Costs, how: str) -> None:
+    if not holds:
+        raise CheckError(f"{what!r}: {how}")
+
+
+def _refuses(call: Callable[[Any], object], given: object) -> bool:
+    try:
+        call(given)
+    except ValueError:
+        return True
+    return False
+
+
+def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return np.array_equal(one, other)
+
+
+def _close(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return one.shape == other.shape and bool(np.abs(one - other).max(initial=0) <= TOLERANCE)
+
+
+def _equal(one: dict[str, object], other: dict[str, object]) -> bool:
+    return one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)  # type: ignore[arg-type]

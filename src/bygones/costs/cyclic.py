@@ -1,0 +1,54 @@
+"""Cyclic: the actions take turns at being cheap."""
+
+import numpy as np
+from numpy.random import Generator
+
+from ..describing import whole
+from ..kernels import Array
+from .base import Costs, Source
+
+
+class Cyclic(Costs):
+    """The vectors `-e_1, -e_2, ...` in turn, each held for some rounds: the paper's Cyc, with its L = `hold`.
+
+    Args:
+        hold: how many rounds each vector lasts.
+        vectors: how many of them take turns; None: one for each action, as the paper's text says. Its figure must have
+            been made with two.
+
+    >>> import bygones as by
+    >>> import numpy as np
+    >>> by.Cyclic(hold=1, vectors=2).draw(n=3, rounds=3, generator=np.random.default_rng(0))
+    array([[-1.,  0.,  0.],
+           [ 0., -1.,  0.],
+           [-1.,  0.,  0.]])
+    """
+
+    hold: int = 50
+    vectors: int | None = None
+
+    def __post_init__(self) -> None:
+        self._set("hold", whole("hold", self.hold, 1))
+        if self.vectors is not None:
+            self._set("vectors", whole("vectors", self.vectors, 1))
+
+    def start(self, n: int, rounds: int, generator: Generator) -> Source:
+        """The turns; nothing is drawn."""
+        vectors = n if self.vectors is None else self.vectors
+        if vectors > n:
+            raise ValueError(f"vectors is {vectors}: with {n} actions at most {n} vectors can take turns")
+        return TurnsSource(n, rounds, self.hold, vectors)
+
+
+class TurnsSource(Source):
+    """-1 for one action at a time, 0 for the others."""
+
+    def __init__(self, n: int, rounds: int, hold: int, vectors: int) -> None:
+        super().__init__(n, rounds)
+        self.hold, self.vectors = hold, vectors
+
+    def _next(self, count: int) -> Array:
+        costs = np.zeros((count, self.n))
+        turn = np.arange(self.taken, self.taken + count) // self.hold % self.vectors
+        costs[np.arange(count), turn] = -1.0
+        return costs

@@ -1,0 +1,63 @@
+"""StocHet: every action has an interval of its own."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.random import Generator
+
+from ..kernels import Array
+from .base import Costs, Source
+
+IntervalLaw: TypeAlias = Callable[[Generator, int], tuple[Array, Array]]
+
+
+def paper_intervals(generator: Generator, n: int) -> tuple[Array, Array]:
+    """The law behind the paper's figure: `a = -0.2 U`, `b = a - 0.8 U`, for each action; costs lie in [b, a]."""
+    high = -0.2 * generator.random(n)
+    return high - 0.8 * generator.random(n), high
+
+
+class StocHet(Costs):
+    """Each action's cost is uniform on an interval that is drawn once: the paper's StocHet.
+
+    Args:
+        law: draws the intervals: a function of a generator and the number of actions that gives their lower and their
+            upper ends.
+
+    >>> import bygones as by
+    >>> import numpy as np
+    >>> costs = by.StocHet().draw(n=3, rounds=1000, generator=np.random.default_rng(0))
+    >>> costs.min(axis=0).round(2), costs.max(axis=0).round(2)
+    (array([-0.14, -0.7 , -0.74]), array([-0.13, -0.05, -0.01]))
+    >>> steady = by.StocHet(law=lambda generator, n: (np.full(n, -1.0), np.linspace(-1, 0, n)))
+    """
+
+    law: IntervalLaw = paper_intervals
+
+    def start(self, n: int, rounds: int, generator: Generator) -> "StocHetSource":
+        """Draw the intervals now, and the costs as blocks are taken."""
+        return StocHetSource(n, rounds, generator, self.law)
+
+
+class StocHetSource(Source):
+    """Uniforms, put on the actions' intervals."""
+
+    def __init__(self, n: int, rounds: int, generator: Generator, law: IntervalLaw) -> None:
+        super().__init__(n, rounds)
+        self.generator = generator
+        self.low, self.high = (np.asarray(end, dtype=np.float64) for end in law(generator, n))
+        for end in (self.low, self.high):
+            if end.shape != (n,) or not np.isfinite(end).all():
+                raise ValueError(
+                    f"the law of the intervals gave the ends {end!r}: it must give {n} numbers for each end"
+                )
+        crossed = np.flatnonzero(self.low > self.high)
+        if crossed.size:
+            i = crossed[0]
+            raise ValueError(
+                f"the interval of action {i} goes from {self.low[i]} down to {self.high[i]}: lower end first"
+            )
+
+    def _next(self, count: int) -> Array:
+        return self.low + (self.high - self.low) * self.generator.random((count, self.n))

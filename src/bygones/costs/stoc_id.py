@@ -1,0 +1,35 @@
+"""StocId: all actions alike, independent every round."""
+
+from numpy.random import Generator
+
+from ..kernels import Array
+from .base import Costs, Source
+
+
+class StocId(Costs):
+    """Costs uniform on [-1, 0], independent over rounds and actions: the paper's StocId.
+
+    Every learner has the same expected regret on it, for the state knows nothing of the round's costs. The paper's text
+    says [0, 1] where its analysis has costs that are not positive; a constant makes no difference.
+
+    >>> import bygones as by
+    >>> import numpy as np
+    >>> by.StocId().draw(n=3, rounds=2, generator=np.random.default_rng(0)).round(2)
+    array([[-0.64, -0.27, -0.04],
+           [-0.02, -0.81, -0.91]])
+    """
+
+    def start(self, n: int, rounds: int, generator: Generator) -> "StocIdSource":
+        """Draw as blocks are taken."""
+        return StocIdSource(n, rounds, generator)
+
+
+class StocIdSource(Source):
+    """Uniforms, negated."""
+
+    def __init__(self, n: int, rounds: int, generator: Generator) -> None:
+        super().__init__(n, rounds)
+        self.generator = generator
+
+    def _next(self, count: int) -> Array:
+        return -self.generator.random((count, self.n))

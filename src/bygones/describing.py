@@ -1,0 +1,114 @@
+"""What problems, memories, learners and cost families have in common: they are frozen, comparable descriptions."""
+
+import math
+import operator
+from abc import ABCMeta
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any, Self, TypeVar, dataclass_transform
+
+import msgspec
+from msgspec.structs import force_setattr
+
+
+@dataclass_transform(field_specifiers=(msgspec.field,), frozen_default=True)
+class _AbstractStruct(msgspec.StructMeta, ABCMeta):
+    pass
+
+
+class Description(
+    msgspec.Struct,
+    metaclass=_AbstractStruct,
+    frozen=True,
+    tag=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+):
+    """A frozen set of parameters: comparable, hashable, and as good as its JSON or TOML form."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The kind and the parameters that differ from their defaults, as plain values.
+
+        >>> import bygones as by
+        >>> by.Window(100).to_dict()
+        {'type': 'Window', 'length': 100}
+        """
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+    def __repr__(self) -> str:
+        given = [(field, getattr(self, field.name)) for field in msgspec.structs.fields(self)]
+        shown = (f"{field.name}={value!r}" for field, value in given if field.required or value != field.default)
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def replace(self, **changes: object) -> Self:
+        """A copy with some parameters changed."""
+        return msgspec.structs.replace(self, **changes)
+
+    def _set(self, name: str, value: object) -> None:
+        """Put a checked value in place of the one given; for `__post_init__` only."""
+        force_setattr(self, name, value)
+
+
+D = TypeVar("D", bound=Description)
+
+
+def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str) -> D:
+    """Make a description from its plain form; the inverse of `to_dict`.
+
+    Args:
+        data: the plain form.
+        kinds: the classes it may name under `type`.
+        what: what they are called, for messages.
+    """
+    by_name = {kind.__name__: kind for kind in kinds}
+    name = data.get("type") if isinstance(data, Mapping) else None
+    if name not in by_name:
+        raise ValueError(
+            f"{data!r} names no {what}: `type` must be one of {', '.join(by_name)}{_nearest(name, by_name)}"
+        )
+    try:
+        return msgspec.convert(data, by_name[name])
+    except msgspec.ValidationError as error:
+        allowed = ", ".join(field.name for field in msgspec.structs.fields(by_name[name])) or "none"
+        raise ValueError(f"{what} {name}: {error} (its parameters: {allowed})") from None
+
+
+def _nearest(name: object, names: Iterable[str]) -> str:
+    close = get_close_matches(str(name), names, n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def whole(what: str, value: object, least: int) -> int:
+    """A whole number of at least `least`, or an error that says so."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = least - 1
+    if number < least or isinstance(value, bool):
+        raise ValueError(f"{what} is {value!r}: give a whole number of at least {least}")
+    return number
+
+
+def positive(what: str, value: object) -> float:
+    """A finite number above zero, or an error that says so."""
+    number = real(what, value)
+    if not 0 < number < math.inf:
+        raise ValueError(f"{what} is {value!r}: give a finite number above 0")
+    return number
+
+
+def real(what: str, value: object) -> float:
+    """A number as a float, or an error that says so."""
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} is {value!r}: give a number") from None
+
+
+def word(what: str, value: object, words: tuple[str, ...]) -> str:
+    """One of some words, or an error that lists them."""
+    if not isinstance(value, str) or value not in words:
+        known = ", ".join(map(repr, words))
+        raise ValueError(f"{what} is {value!r}: give one of {known}{_nearest(value, words)}")
+    return value

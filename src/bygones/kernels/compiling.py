@@ -1,0 +1,91 @@
+"""How kernels are compiled, and cached safely."""
+
+import hashlib
+import os
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any, Generic, ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_ONE_AT_A_TIME = threading.RLock()
+
+
+class Kernel(Generic[P, R]):
+    """A plain function that numba compiles at its first call.
+
+    Neither making a kernel nor importing it imports numba. A kernel may call other kernels by their global names.
+    """
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        self.function = function
+        self.__doc__ = function.__doc__
+        self._ready: Callable[P, R] | None = None
+
+    def ready(self) -> Callable[P, R]:
+        """The compiled function; the plain one where numba's compiler is switched off."""
+        if self._ready is None:
+            with _ONE_AT_A_TIME:
+                self._ready = _compile(self.function)
+        return self._ready
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run it, compiled first if need be."""
+        return self.ready()(*args, **kwargs)
+
+
+def compiled(function: Callable[P, R]) -> Kernel[P, R]:
+    """Make a kernel of a plain function, by assignment.
+
+    >>> from bygones.kernels import compiled
+    >>> def _double(x):
+    ...     return 2.0 * x
+    >>> double = compiled(_double)
+    >>> double(21.0), double.function is _double
+    (42.0, True)
+    """
+    return Kernel(function)
+
+
+def _compile(function: Callable[P, R]) -> Callable[P, R]:
+    import numba
+
+    config: Any = numba.config
+    if config.DISABLE_JIT:
+        return function
+    plain = cast("FunctionType", function)
+    callees = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
+    scope = plain.__globals__ | {name: callee.ready() for name, callee in callees.items() if isinstance(callee, Kernel)}
+    twin = FunctionType(plain.__code__, scope, plain.__name__)
+    twin.__qualname__, twin.__module__ = plain.__qualname__, plain.__module__
+    # numba asks for the directory when it decorates, and would otherwise see only the outer function's own file.
+    directory = cache_directory() if Path(plain.__code__.co_filename).is_relative_to(_PACKAGE) else None
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(directory or before)
+    try:
+        return cast("Callable[P, R]", numba.njit(cache=directory is not None, nogil=True, error_model="numpy")(twin))
+    finally:
+        config.CACHE_DIR = before
+
+
+@cache
+def cache_directory() -> Path | None:
+    """Where compiled kernels are kept, named by a digest of the whole package; None where nothing can be written.
+
+    An edit anywhere in the package therefore begins an empty cache, and old code is never run again.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    try:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        directory = root / "bygones" / digest.hexdigest()[:16]
+        directory.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        return None
+    return directory if os.access(directory, os.W_OK) else None

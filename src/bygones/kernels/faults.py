@@ -1,0 +1,44 @@
+"""Finding the first thing wrong with a block of numbers, in one pass and without temporaries."""
+
+import math
+
+from .arrays import Array
+from .compiling import compiled
+
+LARGEST_COST = 1e100  # sums of larger ones could overflow
+
+
+def _first_fault(costs: Array, largest: float, widest: float) -> tuple[int, int]:
+    """Row and column of the first cost that is no number up to `largest`; column -1: the row spreads over `widest`."""
+    for row in range(costs.shape[0]):
+        low = math.inf
+        high = -math.inf
+        for i in range(costs.shape[1]):
+            cost = costs[row, i]
+            if not (abs(cost) <= largest):
+                return row, i
+            if cost < low:
+                low = cost
+            if cost > high:
+                high = cost
+        if high - low > widest:
+            return row, -1
+    return -1, -1
+
+
+def _first_off_simplex(decisions: Array, tolerance: float) -> int:
+    """The first row that has a negative or unreal weight, or whose weights do not add up to one; -1: none."""
+    for row in range(decisions.shape[0]):
+        total = 0.0
+        for i in range(decisions.shape[1]):
+            weight = decisions[row, i]
+            if not (weight >= -tolerance):
+                return row
+            total += weight
+        if not (abs(total - 1.0) <= tolerance):
+            return row
+    return -1
+
+
+first_fault = compiled(_first_fault)
+first_off_simplex = compiled(_first_off_simplex)

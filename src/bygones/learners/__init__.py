@@ -1,0 +1,30 @@
+"""Learners, one a file: description, tuning, player, kernel. This is their list."""
+
+from .base import Learner, RandomisedLearner, RatedLearner
+from .fixed import Fixed
+from .follow_the_leader import FollowTheLeader
+from .ftarl import FTARL
+from .ftpl import FTPL
+from .hedge import Hedge
+from .lsa import LSA
+from .player import BlockPlayer, Player, RowPlayer
+from .uniform import Uniform
+
+LEARNERS: tuple[type[Learner], ...] = (FTARL, LSA, Hedge, FollowTheLeader, FTPL, Fixed, Uniform)
+
+__all__ = [
+    "FTARL",
+    "FTPL",
+    "LEARNERS",
+    "LSA",
+    "BlockPlayer",
+    "Fixed",
+    "FollowTheLeader",
+    "Hedge",
+    "Learner",
+    "Player",
+    "RandomisedLearner",
+    "RatedLearner",
+    "RowPlayer",
+    "Uniform",
+]

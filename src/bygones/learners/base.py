@@ -1,0 +1,91 @@
+"""Learners: the descriptions, and what they have in common."""
+
+from abc import abstractmethod
+from typing import ClassVar, Literal
+
+from numpy.typing import ArrayLike
+
+from ..describing import Description, positive, word
+from ..problem import Problem
+from .player import Player, Seed
+
+
+class Learner(Description):
+    """A frozen, comparable description of a way to decide.
+
+    A subclass gives its parameters as annotated fields, and `player`, the class of the players it starts.
+    """
+
+    symmetric: ClassVar[bool] = True  # False: it treats actions by their number, as Fixed does
+
+    @abstractmethod
+    def player(self) -> type[Player]:
+        """The class of the players that this learner starts."""
+
+    @property
+    def randomised(self) -> bool:
+        """Whether two seeds can make different decisions on the same costs."""
+        return False
+
+    def mean(self) -> "Learner | None":
+        """The learner that plays this one's mean decision: itself if it draws nothing, None if nobody knows it."""
+        return None if self.randomised else self
+
+    def bound(self, problem: Problem) -> float | None:
+        """What this learner promises on a problem: an upper bound on its (expected) regret, or None."""
+        return None
+
+    def start(self, problem: Problem, seed: Seed = 0, history: ArrayLike | None = None) -> Player:
+        """A player before its first round.
+
+        Args:
+            problem: what is to be decided.
+            seed: feeds the learner's own randomness, if it has any.
+            history: decisions taken before round one, oldest first: one row each, or action numbers.
+        """
+        return self.player()(self, problem, [seed], history)
+
+
+class RatedLearner(Learner):
+    """A learner with a learning rate: the one given, or else the one that theory recommends for the problem."""
+
+    rate: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.rate is not None:
+            self._set("rate", positive("the rate", self.rate))
+
+    @abstractmethod
+    def tuned_rate(self, problem: Problem) -> float:
+        """The rate that theory recommends."""
+
+    @abstractmethod
+    def proved_bound(self, problem: Problem) -> float:
+        """The bound at this learner's rate, on a problem whose horizon and range are known."""
+
+    def rate_for(self, problem: Problem) -> float:
+        """The rate in use on a problem."""
+        return self.tuned_rate(problem) if self.rate is None else self.rate
+
+    def bound(self, problem: Problem) -> float | None:
+        """An upper bound on the (expected) regret; None where the horizon or the range is unknown."""
+        return None if problem.horizon is None or problem.cost_range is None else self.proved_bound(problem)
+
+
+class RandomisedLearner(RatedLearner):
+    """A learner that draws one action a round, or plays the mean of that for those who may split their decision."""
+
+    play: Literal["pure", "mean"] = "pure"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        word("play", self.play, ("pure", "mean"))
+
+    @property
+    def randomised(self) -> bool:
+        """Whether it draws: not where it plays the mean."""
+        return self.play == "pure"
+
+    def mean(self) -> Learner:
+        """The same learner, playing its mean."""
+        return self.replace(play="mean")

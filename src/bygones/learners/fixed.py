@@ -1,0 +1,44 @@
+"""Fixed: one action for ever."""
+
+import numpy as np
+
+from ..kernels import Actions, Array
+from .base import Learner
+from .player import BlockPlayer, Player
+
+
+class Fixed(Learner):
+    """Play one action in every round; a baseline.
+
+    Args:
+        action: its number or its name.
+
+    >>> import bygones as by
+    >>> player = by.Fixed("road").start(by.Problem(["rail", "road"], None, by.Window(5)))
+    >>> player.play([[0.0, 1.0], [0.0, 1.0]])
+    array([1, 1])
+    """
+
+    action: int | str = 0
+
+    symmetric = False
+
+    def player(self) -> type[Player]:
+        """The action."""
+        return FixedPlayer
+
+
+class FixedPlayer(BlockPlayer):
+    """Plays its action."""
+
+    pure = True
+    current: Actions
+    learner: Fixed
+
+    def begin(self) -> None:
+        """Find the action."""
+        self.current = np.full(len(self.generators), self.problem.number(self.learner.action))
+
+    def advance(self, costs: Array) -> Actions:
+        """Play the action."""
+        return np.repeat(self.current[:, np.newaxis], len(costs), axis=1)

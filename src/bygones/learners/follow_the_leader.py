@@ -1,0 +1,47 @@
+"""FollowTheLeader: whatever has been cheapest so far."""
+
+import numpy as np
+
+from ..kernels import Actions, Array, follow
+from .base import Learner
+from .player import BlockPlayer, Player
+
+
+class FollowTheLeader(Learner):
+    """Play the action with the least cost so far; ties go to the lowest number.
+
+        i_t = argmin_i G^(t-1)_i
+
+    It needs no rate, horizon or range, and promises nothing: costs that alternate make it pay every round. Where one
+    action is suddenly revealed to be better, it is the quickest to go there.
+
+    Reference: Cesa-Bianchi and Lugosi (2006), *Prediction, Learning, and Games*.
+
+    >>> import bygones as by
+    >>> player = by.FollowTheLeader().start(by.Problem(2, None, by.Window(5), cost_range=None))
+    >>> player.play([[3.0, 0.0], [0.0, 4.0], [0.0, 0.0]])
+    array([0, 1, 0])
+    """
+
+    def player(self) -> type[Player]:
+        """One leader, without noise."""
+        return FollowTheLeaderPlayer
+
+
+class FollowTheLeaderPlayer(BlockPlayer):
+    """Plays the leader of `totals`."""
+
+    pure = True
+    current: Actions
+
+    def begin(self) -> None:
+        """Begin with the first action."""
+        self.totals = np.zeros(self.problem.n)
+        self.current = np.zeros(len(self.generators), dtype=np.int64)
+        self._silence = np.zeros((len(self.generators), self.problem.n))
+
+    def advance(self, costs: Array) -> Actions:
+        """Play the leaders."""
+        actions = np.empty((len(self.current), len(costs)), dtype=np.int64)
+        follow(costs, self.totals, self._silence, self.current, actions)
+        return actions

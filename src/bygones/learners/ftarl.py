@@ -1,0 +1,130 @@
+"""FTARL: follow the adaptively regularised leader, the paper's algorithm."""
+
+import numpy as np
+
+from ..describing import positive
+from ..kernels import Actions, Array, compiled, follow, lead, perturbed_mean, quadrature
+from ..memory import FullHistory, Window
+from ..problem import Problem
+from ..theory import corollary_bound, corollary_rate, perturbed_bound, theorem_bound, theorem_rate
+from .base import RandomisedLearner
+from .player import BlockPlayer, Player
+
+
+class FTARL(RandomisedLearner):
+    r"""Follow the leader of the costs so far less a noise that is drawn once.
+
+    Draw `Z_i ~ Exp(eps)` before the first round; in every round play the action
+
+        i_t = argmin_i (G^(t-1)_i - Z_i),        G^t = g^1 + ... + g^t.
+
+    The leader changes rarely, and that is what a memory asks for. The paper derives this from a regularised leader
+    whose regularisers depend on the past decisions; both give the same states.
+
+    The rate is the theorem's, `sqrt(4 (ln n + 1) / (R^2 (T - H)(2 + H)))`, or with `memory_bound` the corollary's.
+    The bound on the expected regret is the theorem's `5RH + 4R sqrt((T - H)(H + 2)(ln n + 1))`, or the corollary's,
+    where the paper proves it: on windows. On other memories, and with a rate of your own, it is
+    `(H_n - 1)/eps + (eps R^2/2) sum_t (2 + 2 m1(t))`, which holds for any memory and any rate.
+
+    Reference: Hebbar and Langbort (2024), *Online Decision Making with History-Average Dependent Costs*. Where this
+    differs: the paper's bound M on the costs is read as their range R, which is all that matters.
+
+    Args:
+        rate: `eps`, by hand.
+        play: `"pure"` draws; `"mean"` plays the exact mean of that, with the same expected regret and no variance.
+        memory_bound: the corollary's Theta, where all that is known of the memory's length is a bound on it.
+
+    >>> import bygones as by
+    >>> problem = by.Problem(actions=3, horizon=100, memory=by.Window(5))
+    >>> player = by.FTARL().start(problem, seed=7)
+    >>> player.play([[0.0, 0.5, 1.0]] * 40)[-1]
+    np.int64(0)
+    >>> round(by.FTARL().bound(problem), 1), round(by.FTARL(rate=0.05).bound(problem), 1)
+    (174.4, 31.4)
+    """
+
+    memory_bound: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.memory_bound is not None:
+            self._set("memory_bound", positive("the memory bound", self.memory_bound))
+            if self.rate is not None:
+                raise ValueError(
+                    f"both rate={self.rate!r} and memory_bound={self.memory_bound!r} are given: "
+                    "the memory bound serves to find the rate, so give one of them"
+                )
+
+    def tuned_rate(self, problem: Problem) -> float:
+        """The theorem's rate, or with a memory bound the corollary's."""
+        return theorem_rate(problem) if self.memory_bound is None else corollary_rate(problem, self.memory_bound)
+
+    def proved_bound(self, problem: Problem) -> float:
+        """The paper's bound where it is proved, else the one for any memory and any rate."""
+        if isinstance(problem.memory, Window | FullHistory) and self.rate is None:
+            if self.memory_bound is None:
+                return theorem_bound(problem)
+            if 1 + 2 * problem.memory.mean_lag(problem.horizon) <= self.memory_bound:
+                return corollary_bound(problem, self.memory_bound)
+        return perturbed_bound(problem, self.rate_for(problem))
+
+    def player(self) -> type[Player]:
+        """One leader, or the law of leaders."""
+        return FTARLPlayer if self.play == "pure" else PerturbedMeanPlayer
+
+
+class FTARLPlayer(BlockPlayer):
+    """Plays the leader of `totals - noise`."""
+
+    pure = True
+    current: Actions
+    learner: FTARL
+
+    def begin(self) -> None:
+        """Draw the noise, and lead with the largest."""
+        n = self.problem.n
+        self.rate = self.learner.rate_for(self.problem)
+        self.totals = np.zeros(n)
+        self.noise = np.stack([generator.standard_exponential(n) / self.rate for generator in self.generators])
+        self.current = np.array([lead(self.totals, noise) for noise in self.noise])
+
+    def advance(self, costs: Array) -> Actions:
+        """Play the leaders."""
+        actions = np.empty((len(self.noise), len(costs)), dtype=np.int64)
+        follow(costs, self.totals, self.noise, self.current, actions)
+        return actions
+
+
+class PerturbedMeanPlayer(BlockPlayer):
+    """Plays the probabilities with which each action leads; FTARL and FTPL have the same."""
+
+    learner: RandomisedLearner
+    current: Array
+
+    def begin(self) -> None:
+        """Begin with all actions alike."""
+        n = self.problem.n
+        self.rate = self.learner.rate_for(self.problem)
+        self.totals = np.zeros(n)
+        self.current = np.full(n, 1 / n)
+        self._nodes, self._weights = quadrature(n)
+
+    def advance(self, costs: Array) -> Array:
+        """Play the exact means."""
+        decisions = np.empty_like(costs)
+        follow_mean(costs, self.totals, self.rate, self._nodes, self._weights, self.current, decisions)
+        return decisions
+
+
+def _follow_mean(
+    costs: Array, totals: Array, rate: float, nodes: Array, weights: Array, current: Array, decisions: Array
+) -> None:
+    near = np.empty(totals.shape[0])
+    for b in range(costs.shape[0]):
+        for i in range(totals.shape[0]):
+            decisions[b, i] = current[i]
+            totals[i] += costs[b, i]
+        perturbed_mean(totals, rate, nodes, weights, near, current)
+
+
+follow_mean = compiled(_follow_mean)

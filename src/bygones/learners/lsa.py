@@ -1,0 +1,110 @@
+"""LSA: the low-switch algorithm, exponential weights that are redrawn rarely."""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from ..describing import word
+from ..kernels import Actions, Array, compiled, softmin
+from ..problem import Problem
+from ..theory import anava_rate, geulen_rate, hedge_bound
+from .base import RandomisedLearner
+from .hedge import HedgePlayer
+from .player import BlockPlayer, Player
+
+
+class LSA(RandomisedLearner):
+    """Draw an action from exponential weights, and keep it as long as its own weight allows.
+
+    With `c^t = g^t - min_i g^t_i` the weights are `w^(t+1)_i = w^t_i exp(-alpha c^t_i)`. The first action is uniform;
+    after each round the action i is kept with probability `w^(t+1)_i / w^t_i = exp(-alpha c^t_i)`, and otherwise drawn
+    anew from the normalised weights (the shrinking dartboard). Its law in every round is exactly Hedge's at the rate
+    alpha, so its expected regret is Hedge's too, at most `ln n/alpha + (alpha R^2/8) sum_t (1 + 2 m1(t))`; it redraws
+    at most `ln n + alpha min_i sum_t c^t_i` times in expectation.
+
+    References: Geulen, Voecking and Winkler (2010), *Regret Minimization for Online Buffering Problems Using the
+    Weighted Majority Algorithm*; Anava, Hazan and Mannor (2015), *Online Learning for Adversaries with Memory: Price of
+    Past Mistakes*. Where this differs: Anava's version has a constant factor on all weights that only adds redraws.
+
+    Args:
+        rate: `alpha`, by hand.
+        play: `"pure"` draws; `"mean"` plays the exact mean of that.
+        tuning: `"anava"`, `sqrt((1 + ln(T + 1)) / (H T)) / (4R)`; or `"geulen"`, `-ln(1 - eta) / R` with
+            `eta = sqrt(ln n / (H T))`.
+
+    >>> import bygones as by
+    >>> problem = by.Problem(actions=10, horizon=10_000, memory=by.Window(100))
+    >>> [round(by.LSA(tuning=tuning).rate_for(problem), 6) for tuning in ("anava", "geulen")]
+    [0.000799, 0.001519]
+    """
+
+    tuning: Literal["anava", "geulen"] = "anava"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        word("tuning", self.tuning, ("anava", "geulen"))
+
+    def tuned_rate(self, problem: Problem) -> float:
+        """Anava's rate or Geulen's."""
+        return anava_rate(problem) if self.tuning == "anava" else geulen_rate(problem)
+
+    def proved_bound(self, problem: Problem) -> float:
+        """Hedge's bound at this rate."""
+        return hedge_bound(problem, self.rate_for(problem))
+
+    def player(self) -> type[Player]:
+        """The dartboard, or its law."""
+        return LSAPlayer if self.play == "pure" else HedgePlayer
+
+
+class LSAPlayer(BlockPlayer):
+    """Plays the shrinking dartboard; two uniforms a round decide whether to redraw, and what."""
+
+    pure = True
+    current: Actions
+    learner: LSA
+
+    def begin(self) -> None:
+        """Draw the first action."""
+        n = self.problem.n
+        self.rate = self.learner.rate_for(self.problem)
+        self.totals = np.zeros(n)
+        self.current = np.array([int(n * generator.random()) for generator in self.generators])
+
+    def advance(self, costs: Array) -> Actions:
+        """Play the dartboard."""
+        actions = np.empty((len(self.current), len(costs)), dtype=np.int64)
+        uniforms = np.stack([generator.random((len(costs), 2)) for generator in self.generators])
+        throw_darts(costs, self.totals, self.rate, uniforms, self.current, actions)
+        return actions
+
+
+def _throw_darts(costs: Array, totals: Array, rate: float, uniforms: Array, current: Actions, actions: Actions) -> None:
+    n = totals.shape[0]
+    law = np.empty(n)
+    for b in range(costs.shape[0]):
+        least = costs[b, 0]
+        for i in range(n):
+            totals[i] += costs[b, i]
+            if costs[b, i] < least:
+                least = costs[b, i]
+        stale = True
+        for r in range(current.shape[0]):
+            actions[r, b] = current[r]
+            if uniforms[r, b, 0] < math.exp(-rate * (costs[b, current[r]] - least)):
+                continue
+            if stale:
+                softmin(totals, rate, law)
+                stale = False
+            # The dart passes weights until it is used up; rounding may leave a rest, which the last weight takes.
+            left = uniforms[r, b, 1]
+            for i in range(n):
+                if law[i] > 0.0:
+                    current[r] = i
+                    left -= law[i]
+                    if left < 0.0:
+                        break
+
+
+throw_darts = compiled(_throw_darts)

@@ -1,0 +1,219 @@
+"""Players: learners at work."""
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+from numpy.typing import ArrayLike
+
+from ..kernels import Actions, Array
+from ..memory import as_decisions
+from ..problem import Problem
+
+if TYPE_CHECKING:
+    from .base import Learner
+
+Seed: TypeAlias = int | SeedSequence
+Snapshot: TypeAlias = dict[str, Any]
+
+
+class Player(ABC):
+    """A learner at work: `decide`, then `observe`, round after round; or `play`, many rounds at once.
+
+    State lives in public attributes that are arrays or numbers, so that it can be saved; what begins with an
+    underscore is a help that `begin` makes anew.
+    """
+
+    pure: ClassVar[bool] = False  # True: one action a round, and `play` gives action numbers
+
+    def __init__(
+        self, learner: "Learner", problem: Problem, seeds: Sequence[Seed], history: ArrayLike | None = None
+    ) -> None:
+        self.learner = learner
+        self.problem = problem
+        self.generators = tuple(Generator(PCG64(seed)) for seed in seeds)
+        self.history = as_decisions([] if history is None else history, problem.n)
+        self.rounds = 0
+        self._warned = False
+        self._decision: Array | None = None
+        self.begin()
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Set the state up for the first round."""
+
+    @abstractmethod
+    def decide(self) -> Array:
+        """This round's decision: a read-only array on the simplex, the same until `observe`, never changed later."""
+
+    @abstractmethod
+    def observe(self, costs: ArrayLike) -> None:
+        """Take the round's costs in, one for each action. On bad input a ValueError, and nothing has changed."""
+
+    @abstractmethod
+    def _advance(self, costs: Array) -> Array | Actions:
+        """Take checked costs in, one row a round, and give the decisions of those rounds: rows, or action numbers."""
+
+    def play(self, costs: ArrayLike) -> Array | Actions:
+        """Take the costs of many rounds in, one row each, and give the very decisions of `decide` and `observe`.
+
+        Returns:
+            (B,) action numbers for pure play, (B, n) otherwise.
+        """
+        table = self.problem.check_costs(costs, self.rounds)
+        self._expect(len(table))
+        return self._advance(table)
+
+    @property
+    def action(self) -> int:
+        """This round's action number, for pure play."""
+        if not self.pure:
+            raise AttributeError(f"{self.learner!r} plays mixtures, not single actions: use decide()")
+        return int(self.decide().argmax())
+
+    @property
+    def generator(self) -> Generator:
+        """The learner's own randomness."""
+        return self.generators[0]
+
+    def snapshot(self) -> Snapshot:
+        """All that resuming needs, under flat names: arrays and numbers, copied.
+
+        >>> import bygones as by
+        >>> player = by.Hedge(rate=0.1).start(by.Problem(2, None, by.Window(3)))
+        >>> player.observe([0.0, 1.0])
+        >>> [name for name in player.snapshot() if not name.startswith("generator.")]
+        ['history', 'rounds', 'rate', 'totals', 'current']
+        """
+        taken: Snapshot = {}
+        for name, value in vars(self).items():
+            if name.startswith("_") or name in ("learner", "problem", "generators"):
+                continue
+            if not isinstance(value, np.ndarray | np.number | int | float):
+                raise TypeError(
+                    f"{type(self).__name__}.{name} is {value!r}: keep state in arrays and numbers, "
+                    "and give helpers a name that begins with an underscore"
+                )
+            taken[name] = value.copy() if isinstance(value, np.ndarray) else np.asarray(value).item()
+        state = self.generator.bit_generator.state
+        numbers = state["state"] | {name: state[name] for name in ("has_uint32", "uinteger")}
+        return taken | {f"generator.{name}": number for name, number in numbers.items()}
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Go on from a snapshot. On one of another learner or problem a ValueError, and nothing has changed."""
+        mine = self.snapshot()
+        odd = sorted(snapshot.keys() ^ mine.keys()) or [name for name in mine if not _fits(name, mine, snapshot)]
+        if odd:
+            raise ValueError(
+                f"this is no snapshot of {self.learner!r} on {self.problem!r}: {', '.join(odd)} missing or not fitting"
+            )
+        current = snapshot.get("current")
+        if self.pure and current is not None and not np.all((current >= 0) & (current < self.problem.n)):
+            raise ValueError(f"the snapshot plays action {current}: with {self.problem.n} actions there is none such")
+        bits = PCG64(0)
+        numbers = {name.split(".")[1]: number for name, number in snapshot.items() if name.startswith("generator.")}
+        inner = {name: numbers.pop(name) for name in ("state", "inc")}
+        state: Any = {"bit_generator": "PCG64", "state": inner, **numbers}
+        try:
+            bits.state = state
+        except (OverflowError, ValueError) as error:
+            raise ValueError(f"the snapshot's generator is damaged: {error}") from None
+        self.generators = (Generator(bits), *self.generators[1:])
+        for name in mine:
+            if not name.startswith("generator."):
+                value = snapshot[name]
+                setattr(self, name, value.copy() if isinstance(value, np.ndarray) else value)
+        self._decision = None
+
+    def mixture(self, weights: ArrayLike) -> Array:
+        """A decision that `decide` may give: a read-only copy of some weights."""
+        decision = np.array(weights, dtype=np.float64)
+        decision.flags.writeable = False
+        return decision
+
+    def vertex(self, action: int) -> Array:
+        """A decision that `decide` may give: one action, with weight one."""
+        decision = np.zeros(self.problem.n)
+        decision[action] = 1.0
+        decision.flags.writeable = False
+        return decision
+
+    def _expect(self, rounds: int) -> None:
+        """Warn once, and before anything changes, if so many more rounds pass the horizon."""
+        horizon = self.problem.horizon
+        if horizon is not None and self.rounds + rounds > horizon and not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"round {horizon + 1} is past the horizon of {horizon}: what {self.learner!r} was tuned for and "
+                "promises ends there",
+                stacklevel=3,
+            )
+
+
+def _fits(name: str, mine: Snapshot, other: Mapping[str, Any]) -> bool:
+    """Whether a value can take another's place: of the same type and shape, but a history may be of any length."""
+    old, new = mine[name], other[name]
+    if not isinstance(old, np.ndarray):
+        return type(new) is type(old)
+    fixed = 1 if name == "history" else 0
+    alike = isinstance(new, np.ndarray) and new.dtype == old.dtype and new.ndim == old.ndim
+    return alike and bool(new.shape[fixed:] == old.shape[fixed:])
+
+
+class RowPlayer(Player):
+    """A player in plain Python: give `begin`, `decide` and `observe`, and `play` goes row by row."""
+
+    def accept(self, costs: ArrayLike) -> Array:
+        """One round's costs, checked and counted: what `observe` calls first."""
+        row: Array = self.problem.check_costs(_as_row(costs), self.rounds)[0]
+        row.flags.writeable = False  # it may be the caller's own
+        self._expect(1)
+        self.rounds += 1
+        return row
+
+    def _advance(self, costs: Array) -> Array | Actions:
+        decisions = np.empty((len(costs), self.problem.n))
+        for row, decision in zip(costs, decisions, strict=True):
+            row.flags.writeable = False
+            decision[:] = self.decide()
+            self.observe(row)
+        return decisions.argmax(axis=1) if self.pure else decisions
+
+
+class BlockPlayer(Player):
+    """A player that a kernel advances over a block of rounds; a single round is a block of one row.
+
+    It may have several seeds: that many replicates which see the same costs. Its `current` is the decision of the
+    round at hand, made when the previous round was observed: (replicates,) action numbers for pure play, else (n,).
+    """
+
+    current: Array | Actions
+
+    @abstractmethod
+    def advance(self, costs: Array) -> Array | Actions:
+        """Run the kernel over checked costs and give the decisions: (replicates, B) action numbers, else (B, n)."""
+
+    def decide(self) -> Array:
+        """This round's decision; for several replicates, the first one's."""
+        if self._decision is None:
+            self._decision = self.vertex(int(self.current[0])) if self.pure else self.mixture(self.current)
+        return self._decision
+
+    def observe(self, costs: ArrayLike) -> None:
+        """Take the round's costs in, and make the next decision."""
+        row = self.problem.check_costs(_as_row(costs), self.rounds)
+        self._expect(1)
+        self._advance(row)
+
+    def _advance(self, costs: Array) -> Array | Actions:
+        decisions = self.advance(costs)
+        self.rounds += len(costs)
+        self._decision = None
+        return decisions[0] if self.pure else decisions
+
+
+def _as_row(costs: Any) -> ArrayLike:  # noqa: ANN401
+    return costs[np.newaxis] if isinstance(costs, np.ndarray) else [costs]

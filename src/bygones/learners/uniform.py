@@ -1,0 +1,32 @@
+"""Uniform: all actions alike."""
+
+import numpy as np
+
+from ..kernels import Array
+from .base import Learner
+from .player import BlockPlayer, Player
+
+
+class Uniform(Learner):
+    """Give every action the weight 1/n in every round; a baseline.
+
+    >>> import bygones as by
+    >>> by.Uniform().start(by.Problem(4, None, by.Window(5))).decide()
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+
+    def player(self) -> type[Player]:
+        """All actions."""
+        return UniformPlayer
+
+
+class UniformPlayer(BlockPlayer):
+    """Plays all actions alike."""
+
+    def begin(self) -> None:
+        """Weigh all actions alike."""
+        self.current = np.full(self.problem.n, 1 / self.problem.n)
+
+    def advance(self, costs: Array) -> Array:
+        """Play all actions."""
+        return np.tile(self.current, (len(costs), 1))

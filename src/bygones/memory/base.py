@@ -1,0 +1,142 @@
+"""What all memories share: the description, and the running form."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..describing import Description, whole
+from ..kernels import Array, first_off_simplex
+
+SIMPLEX_TOLERANCE = 1e-9
+
+
+class Memory(Description):
+    """How past decisions make today's state; the base class of all memories."""
+
+    @abstractmethod
+    def weights(self, t: int) -> Array:
+        """The weights `a_k^(t)` of the decisions of rounds t, t-1, ...: not negative, and adding up to one."""
+
+    @abstractmethod
+    def mean_lag(self, t: int | None = None) -> float:
+        """`m1(t) = sum_k k a_k^(t)`; without a round, what it tends to."""
+
+    @abstractmethod
+    def lag_total(self, t: int) -> float:
+        """`m1(1) + ... + m1(t)`."""
+
+    @abstractmethod
+    def charges(self, costs: Array, past: int = 0) -> Array:
+        """What each decision is charged in the end: row tau is `c^tau = sum_(t >= tau) a_(t-tau)^(t) g^t`.
+
+        The loss of a run is `sum_tau <c^tau, v^tau>`, plus what `past` decisions taken before it still cost.
+        """
+
+    @abstractmethod
+    def start(self, n: int, history: ArrayLike | None = None) -> "MemoryState":
+        """A running memory over `n` actions, with the decisions of `history` already in it.
+
+        Args:
+            n: the number of actions.
+            history: earlier decisions, oldest first: one row a round, or action numbers.
+        """
+
+    @abstractmethod
+    def beta(self, t: int) -> float:
+        """`beta^t = a_0^(t)`: the weight of the newest decision."""
+
+
+class MemoryState(ABC):
+    """A memory in use: it takes decisions in and gives states out."""
+
+    def __init__(self, memory: Memory, n: int, history: ArrayLike | None) -> None:
+        self.memory = memory
+        self.n = whole("the number of actions", n, 1)
+        self.count = 0
+        if history is not None:
+            self.extend(history)
+
+    def push(self, decision: ArrayLike) -> Array:
+        """Take one decision in and give the new state, a fresh array.
+
+        >>> import bygones as by
+        >>> state = by.Window(2).start(3)
+        >>> state.push([1, 0, 0])
+        array([1., 0., 0.])
+        >>> state.push([0, 1, 0])
+        array([0.5, 0.5, 0. ])
+        >>> state.push([0, 1, 0])
+        array([0., 1., 0.])
+        """
+        state: Array = self.extend(np.asarray(decision)[np.newaxis])[0]
+        return state
+
+    def extend(self, decisions: ArrayLike) -> Array:
+        """Take a block of decisions in, one row each or action numbers, and give the state after each of them."""
+        return self._take(as_decisions(decisions, self.n, self.count))
+
+    def coast(self, rounds: int) -> Array:
+        """What the decisions so far contribute to the next states: those of `rounds` rounds that decide nothing."""
+        return self.memory.start(self.n)._resume(self)._take(np.zeros((rounds, self.n)))
+
+    def carried(self) -> tuple[Array, float]:
+        """`(y, beta)` such that the next state is `y + beta * v`: the paper's second view of the average.
+
+        >>> import bygones as by
+        >>> state = by.Window(3).start(2, history=[0, 0, 1])
+        >>> y, beta = state.carried()
+        >>> y * 3, beta * 3
+        (array([1., 1.]), 1.0)
+        """
+        return self.coast(1)[0], self.memory.beta(self.count + 1)
+
+    def _take(self, decisions: Array) -> Array:
+        states = np.empty_like(decisions)
+        self._advance(decisions, states)
+        self.count += len(decisions)
+        return states
+
+    def _resume(self, other: "MemoryState") -> "MemoryState":
+        """Become a copy of another running memory of the same kind."""
+        for name, value in vars(other).items():
+            setattr(self, name, value.copy() if isinstance(value, np.ndarray) else value)
+        return self
+
+    @abstractmethod
+    def _advance(self, decisions: Array, states: Array) -> None:
+        """Take checked decisions in and write the states."""
+
+
+def as_decisions(decisions: ArrayLike, n: int, before: int = 0) -> Array:
+    """Decisions as rows on the simplex, or an error that names the first row that is none."""
+    given = np.asarray(decisions)
+    if given.ndim == 1 and given.dtype.kind in "iu":
+        wrong = np.flatnonzero((given < 0) | (given >= n))
+        if wrong.size:
+            raise ValueError(
+                f"decision {before + wrong[0] + 1} is action number {given[wrong[0]]}: "
+                f"with {n} actions the numbers go from 0 to {n - 1}"
+            )
+        rows = np.zeros((len(given), n))
+        rows[np.arange(len(given)), given] = 1.0
+        return rows
+    if given.ndim == 1 and given.size == 0:
+        return np.zeros((0, n))
+    if given.ndim != 2 or given.shape[1] != n or given.dtype.kind not in "biuf":
+        raise ValueError(
+            f"decisions of shape {given.shape} and type {given.dtype}: give {n} weights a decision, one for each action"
+        )
+    rows = np.ascontiguousarray(given, dtype=np.float64)
+    row = first_off_simplex(rows, SIMPLEX_TOLERANCE)
+    if row >= 0:
+        raise ValueError(
+            f"decision {before + row + 1} is {np.array2string(rows[row], threshold=10)}: "
+            "its weights must not be negative and must add up to one"
+        )
+    return rows
+
+
+def elapsed(costs: Array, past: int) -> Array:
+    """The number of decisions taken by each round of a run, as a column."""
+    return np.arange(past + 1.0, past + len(costs) + 1.0)[:, np.newaxis]

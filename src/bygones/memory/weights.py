@@ -1,0 +1,99 @@
+"""Weights of the user's own."""
+
+import math
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..describing import real
+from ..kernels import Array, compiled
+from .base import SIMPLEX_TOLERANCE, Memory, MemoryState, elapsed
+
+
+class Weights(Memory):
+    """Weights of your own for lags 0, 1, 2, ...; the newest decision's first.
+
+    >>> import bygones as by
+    >>> memory = by.Weights([0.5, 0.3, 0.2])
+    >>> memory.weights(2), round(memory.mean_lag(), 9)
+    (array([0.625, 0.375]), 0.7)
+    """
+
+    lags: Sequence[float]
+
+    def __post_init__(self) -> None:
+        lags = tuple(real(f"the weight of lag {k}", weight) for k, weight in enumerate(self.lags))
+        for k, weight in enumerate(lags):
+            if not 0 <= weight < math.inf:
+                raise ValueError(f"the weight of lag {k} is {weight!r}: weights must not be negative")
+        if not lags or lags[0] == 0:
+            raise ValueError("the weight of lag 0 is 0 or missing: the newest decision must count")
+        total = math.fsum(lags)
+        if abs(total - 1) > SIMPLEX_TOLERANCE:
+            raise ValueError(f"the weights add up to {total!r}: they must add up to one; divide each by {total!r}")
+        self._set("lags", lags)
+
+    def weights(self, t: int) -> Array:
+        """The first t weights, divided by their sum."""
+        here = np.array(self.lags[:t])
+        return here / math.fsum(here)
+
+    def beta(self, t: int) -> float:
+        """The first weight, divided by the sum of the first t."""
+        return float(self.weights(t)[0])
+
+    def mean_lag(self, t: int | None = None) -> float:
+        """`sum_k k a_k^(t)`."""
+        here = self.weights(len(self.lags) if t is None else t)
+        return math.fsum(k * weight for k, weight in enumerate(here))
+
+    def lag_total(self, t: int) -> float:
+        """The sum of the mean lags up to t."""
+        settled = min(t, len(self.lags))
+        return math.fsum(map(self.mean_lag, range(1, settled + 1))) + (t - settled) * self.mean_lag()
+
+    def charges(self, costs: Array, past: int = 0) -> Array:
+        """`c^tau = sum_k a_k^(tau+k) g^(tau+k)`."""
+        masses = np.fromiter(accumulate(self.lags), dtype=np.float64)
+        shares = costs / masses[np.minimum(elapsed(costs, past).astype(np.int64), len(masses)) - 1]
+        charges = np.zeros_like(costs)
+        for k, weight in enumerate(self.lags[: len(costs)]):
+            charges[: len(costs) - k] += weight * shares[k:]
+        return charges
+
+    def start(self, n: int, history: ArrayLike | None = None) -> "WeightsState":
+        """A running weighted average."""
+        return WeightsState(self, n, history)
+
+
+class WeightsState(MemoryState):
+    """The last decisions in a ring."""
+
+    def __init__(self, memory: Weights, n: int, history: ArrayLike | None) -> None:
+        self.lags = np.array(memory.lags)
+        self.ring = np.zeros((len(self.lags), n))
+        super().__init__(memory, n, history)
+
+    def _advance(self, decisions: Array, states: Array) -> None:
+        average_weighted(decisions, self.lags, self.ring, self.count, states)
+
+
+def _average_weighted(decisions: Array, lags: Array, ring: Array, count: int, states: Array) -> None:
+    length, n = ring.shape
+    for b in range(decisions.shape[0]):
+        t = count + b
+        for i in range(n):
+            ring[t % length, i] = decisions[b, i]
+            states[b, i] = 0.0
+        mass = 0.0
+        for k in range(min(t + 1, length)):
+            mass += lags[k]
+            for i in range(n):
+                states[b, i] += lags[k] * ring[(t - k) % length, i]
+        for i in range(n):
+            states[b, i] /= mass
+
+
+average_weighted = compiled(_average_weighted)

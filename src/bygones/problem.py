@@ -1,0 +1,163 @@
+"""The problem: everything that tuning and theory may look at, and no data."""
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any, Self
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .describing import Description, from_dict, positive, whole
+from .kernels import LARGEST_COST, Array, first_fault
+from .memory import MEMORIES, Memory
+
+UNKNOWN = "unknown"  # how None is written: TOML has no null
+RANGE_SLACK = 1e-9  # of the range itself
+
+
+class Problem(Description, tag=None):
+    """Who decides among what, for how long, under which memory.
+
+    Args:
+        actions: how many actions there are (at least two), or their names.
+        horizon: the number of rounds T; None: unknown.
+        memory: how past decisions make the state.
+        cost_range: the most that the costs of one round differ between two actions; None: unknown.
+
+    >>> import bygones as by
+    >>> problem = by.Problem(actions=["rail", "road"], horizon=1000, memory=by.Window(12))
+    >>> problem.n, problem.names, problem.cost_range
+    (2, ('rail', 'road'), 1.0)
+    >>> problem
+    Problem(actions=('rail', 'road'), horizon=1000, memory=Window(length=12))
+    >>> by.Problem.from_dict(problem.to_dict()) == problem
+    True
+    """
+
+    actions: int | Sequence[str]
+    horizon: int | None
+    memory: Memory
+    cost_range: float | None = 1.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.actions, Sequence):
+            self._set("actions", _names(self.actions))
+        else:
+            self._set("actions", whole("the number of actions", self.actions, 2))
+        if self.horizon is not None:
+            self._set("horizon", whole("the horizon", self.horizon, 1))
+        if not isinstance(self.memory, Memory):
+            raise ValueError(f"the memory is {self.memory!r}: give one such as Window(12) or Geometric(0.9)")
+        if self.cost_range is not None:
+            self._set("cost_range", positive("the cost range", self.cost_range))
+
+    @property
+    def n(self) -> int:
+        """The number of actions."""
+        return self.actions if isinstance(self.actions, int) else len(self.actions)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The actions' names; their numbers where no names were given."""
+        return tuple(map(str, range(self.actions))) if isinstance(self.actions, int) else tuple(self.actions)
+
+    def number(self, action: int | str) -> int:
+        """The number of an action that is given by its number or its name."""
+        if isinstance(action, str):
+            if action not in self.names:
+                raise ValueError(f"there is no action {action!r}: the actions are {', '.join(self.names)}")
+            return self.names.index(action)
+        number = whole("the action's number", action, 0)
+        if number >= self.n:
+            raise ValueError(f"the action's number is {number}: with {self.n} actions the last one is {self.n - 1}")
+        return number
+
+    def to_dict(self) -> dict[str, Any]:
+        """The problem as plain values that JSON and TOML can both write.
+
+        >>> import bygones as by
+        >>> by.Problem(2, None, by.FullHistory()).to_dict()
+        {'actions': 2, 'horizon': 'unknown', 'memory': {'type': 'FullHistory'}, 'cost_range': 1.0}
+        """
+        return {
+            "actions": self.actions if isinstance(self.actions, int) else list(self.actions),
+            "horizon": UNKNOWN if self.horizon is None else self.horizon,
+            "memory": self.memory.to_dict(),
+            "cost_range": UNKNOWN if self.cost_range is None else self.cost_range,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`; a field that no problem has is refused."""
+        fields = {field.name for field in msgspec.structs.fields(cls)}
+        if not isinstance(data, Mapping) or not {"actions", "horizon", "memory"} <= set(data) <= fields:
+            given = ", ".join(map(str, data)) if isinstance(data, Mapping) else repr(data)
+            raise ValueError(f"a problem has the fields {', '.join(sorted(fields))}, and this has {given}")
+        known: dict[str, Any] = {name: None if value == UNKNOWN else value for name, value in data.items()}
+        return cls(**{**known, "memory": from_dict(data["memory"], MEMORIES, "memory")})
+
+    def label(self, action: int) -> str:
+        """An action as messages call it."""
+        return f"action {action}" if isinstance(self.actions, int) else f"action {self.names[action]!r}"
+
+    def check_costs(self, costs: ArrayLike, seen: int) -> Array:
+        """A block of costs as it should be, or an error that tells the value, the rule, the place and the remedy.
+
+        Args:
+            costs: one row a round.
+            seen: how many rounds came before the first row.
+        """
+        try:
+            given = np.asarray(costs)
+        except ValueError:
+            raise ValueError(f"the costs' rows differ in length: give {self.n} costs a round") from None
+        if given.dtype.kind not in "biuf":
+            given = self._only_numbers(np.asarray(costs, dtype=object), seen)
+        if given.ndim != 2 or given.shape[1] != self.n:
+            raise ValueError(
+                f"costs of shape {given.shape[1:] if given.shape[:1] == (1,) else given.shape}: "
+                f"give {self.n} costs a round, one for each action"
+            )
+        table = np.ascontiguousarray(given, dtype=np.float64)
+        widest = np.inf if self.cost_range is None else self.cost_range * (1 + RANGE_SLACK)
+        row, column = first_fault(table, LARGEST_COST, widest)
+        if row >= 0:
+            raise ValueError(self._fault(table[row], column, seen + row + 1))
+        return table
+
+    def _only_numbers(self, costs: NDArray[np.object_], seen: int) -> Array:
+        """An array of some other type as floats, if every entry is a real number."""
+        for place, cost in np.ndenumerate(costs):
+            if not isinstance(cost, Real):
+                where = f" (row {place[0]}, round {seen + place[0] + 1})" if len(place) == 2 else ""
+                who = f" ({self.label(place[-1])})" if place and place[-1] < self.n else ""
+                raise ValueError(f"costs[{place[-1] if place else ''}]{who} is {cost!r}{where}: give a real number")
+        return costs.astype(np.float64)
+
+    def _fault(self, costs: Array, column: int, t: int) -> str:
+        if column >= 0:
+            return (
+                f"costs[{column}] ({self.label(column)}) is {costs[column]} at round {t}: "
+                f"give a number between -{LARGEST_COST:g} and {LARGEST_COST:g}, or leave the round out"
+            )
+        low, high = int(costs.argmin()), int(costs.argmax())
+        spread = float(costs[high] - costs[low])
+        return (
+            f"the costs of round {t} spread over {spread:g}, from {costs[low]:g} ({self.label(low)}) "
+            f"to {costs[high]:g} ({self.label(high)}), and the declared cost_range is {self.cost_range:g}: "
+            f"declare cost_range={spread!r} or more, or clip the costs"
+        )
+
+
+def _names(names: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"the actions are {names!r}: give how many there are, or a list of their names")
+    seen: set[str] = set()
+    for place, name in enumerate(names):
+        if name in seen:
+            raise ValueError(f"action {place} is called {name!r}, as an earlier one is: names must differ")
+        seen.add(name)
+    if len(names) < 2:
+        raise ValueError(f"the actions are {list(names)!r}: give at least two")
+    return tuple(names)

@@ -1,0 +1,64 @@
+"""Rates and bounds that hold for any memory, through its mean lag.
+
+Throughout, `S_T = sum_t (1 + 2 m1(t))`, which for a window is `sum_t min(t, H)`.
+"""
+
+from math import log, log1p, sqrt
+
+from ..problem import Problem
+from .needs import effective_length, known, lag_sum
+
+
+def hedge_rate(problem: Problem) -> float:
+    """`eta = sqrt(8 ln n / (R^2 S_T))`, which makes `hedge_bound` least."""
+    _, R = known(problem, "Hedge's rate")
+    return sqrt(8 * log(problem.n) / lag_sum(problem)) / R
+
+
+def hedge_bound(problem: Problem, rate: float) -> float:
+    """`ln n / eta + (eta R^2 / 8) S_T`: Hedge's regret on every path, and LSA's expected regret at the same rate.
+
+    At round t Hedge's weights would have moved by at most `eta R k / 4` per lag k, hence the mean lag.
+
+    >>> import bygones as by
+    >>> problem = by.Problem(10, 10_000, by.Window(100))
+    >>> round(hedge_bound(problem, hedge_rate(problem)), 1)
+    1070.3
+    """
+    _, R = known(problem, "Hedge's bound")
+    return log(problem.n) / rate + rate * R**2 / 8 * lag_sum(problem)
+
+
+def perturbed_rate(problem: Problem) -> float:
+    """`eps = sqrt(2 ln n / (R^2 (T + S_T)))`, which nearly makes `perturbed_bound` least."""
+    T, R = known(problem, "FTARL's sharper rate")
+    return sqrt(2 * log(problem.n) / (T + lag_sum(problem))) / R
+
+
+def perturbed_bound(problem: Problem, rate: float) -> float:
+    """`(H_n - 1) / eps + (eps R^2 / 2) (T + S_T)`, on the expected regret of FTARL at any rate; `H_n` is harmonic.
+
+    >>> import bygones as by
+    >>> problem = by.Problem(10, 10_000, by.Window(100))
+    >>> round(perturbed_bound(problem, perturbed_rate(problem)))
+    1977
+    """
+    T, R = known(problem, "FTARL's bound")
+    harmonic = sum(1 / k for k in range(2, problem.n + 1))
+    return harmonic / rate + rate * R**2 / 2 * (T + lag_sum(problem))
+
+
+def anava_rate(problem: Problem) -> float:
+    """`alpha = sqrt((1 + ln(T + 1)) / (H T)) / (4R)`: Anava, Hazan and Mannor (2015), with G = R and D = 2."""
+    T, R = known(problem, "LSA's rate")
+    return sqrt((1 + log(T + 1)) / (effective_length(problem) * T)) / (4 * R)
+
+
+def geulen_rate(problem: Problem) -> float:
+    """`alpha = -ln(1 - eta) / R` with `eta = sqrt(ln n / (H T))`: Geulen, Voecking and Winkler (2010).
+
+    Their weights are `(1 - eta)^cost`; `eta` is kept from passing one half, which only very short games would ask for.
+    """
+    T, R = known(problem, "LSA's rate")
+    eta = min(sqrt(log(problem.n) / (effective_length(problem) * T)), 0.5)
+    return -log1p(-eta) / R

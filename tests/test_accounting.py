@@ -1,0 +1,86 @@
+from itertools import product
+
+import numpy as np
+import pytest
+import reference
+from hypothesis import given
+from hypothesis import strategies as st
+from test_memory import memories
+
+import bygones as by
+from bygones import accounting
+
+
+@st.composite
+def runs(draw):
+    memory, n, T = draw(memories), draw(st.integers(2, 4)), draw(st.integers(1, 30))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    decisions = rng.dirichlet(np.ones(n), T)
+    return memory, rng.uniform(-1, 1, (T, n)), decisions, memory.start(n).extend(decisions)
+
+
+@given(runs())
+def test_policy_regret_equals_regret(run):
+    """The paper's lemma, for every memory."""
+    memory, costs, _, states = run
+    assert accounting.policy_regret(costs, states, memory) == pytest.approx(
+        accounting.regret(costs, states)[-1], abs=1e-11
+    )
+
+
+@given(st.integers(1, 9), st.integers(2, 4), st.integers(1, 25), st.integers(0, 2**32))
+def test_regrets_equal_the_papers_definitions(H, n, T, seed):
+    rng = np.random.default_rng(seed)
+    costs, decisions = -rng.random((T, n)), rng.dirichlet(np.ones(n), T)
+    states = by.Window(H).start(n).extend(decisions)
+    assert accounting.regret(costs, states)[-1] == pytest.approx(reference.regret(costs, states), abs=1e-11)
+    assert accounting.policy_regret(costs, states, by.Window(H)) == pytest.approx(
+        reference.policy_regret(costs, states, H), abs=1e-11
+    )
+
+
+@given(runs())
+def test_the_parts_add_up(run):
+    _, costs, decisions, states = run
+    total = accounting.losses(costs, states).sum()
+    assert accounting.split(costs, states).sum() == pytest.approx(total, abs=1e-12)
+    against = accounting.regret_against(costs, states)
+    assert against.max() == pytest.approx(accounting.regret(costs, states)[-1], abs=1e-12)
+    np.testing.assert_allclose(against, total - costs.sum(axis=0), atol=1e-12)
+    assert 0 <= accounting.switches(decisions) <= len(costs) - 1 or len(costs) == 1
+
+
+@given(runs(), st.integers(0, 5))
+def test_nobody_beats_the_clairvoyant(run, past):
+    memory, costs, decisions, _ = run
+    history = np.tile(decisions[0], (past, 1))
+    states = memory.start(costs.shape[1], history).extend(decisions)
+    assert accounting.clairvoyant(costs, memory, history) <= accounting.losses(costs, states).sum() + 1e-11
+
+
+@pytest.mark.parametrize("memory", [by.Window(2), by.FullHistory(), by.Geometric(0.6), by.Weights([0.2, 0.5, 0.3])])
+@pytest.mark.parametrize("history", [None, [1], [0, 1, 1]])
+def test_the_clairvoyant_is_the_best_of_all_pure_plays(memory, history):
+    costs = np.random.default_rng(3).uniform(-1, 1, (6, 2))
+    every = (memory.start(2, history).extend(np.array(actions)) for actions in product(range(2), repeat=6))
+    best = min(accounting.losses(costs, states).sum() for states in every)
+    assert accounting.clairvoyant(costs, memory, history) == pytest.approx(best, abs=1e-12)
+
+
+def test_with_a_history_policy_regret_is_another_thing():
+    """Whoever plays one action from now on drags the same past along; the fixed action of the regret does not."""
+    costs = np.array([[-1.0, 0.0]] * 4)
+    history = [1, 1, 1]
+    states = by.Window(4).start(2, history).extend([0] * 4)
+    assert accounting.regret(costs, states)[-1] == pytest.approx(0.75 + 0.5 + 0.25)
+    assert accounting.policy_regret(costs, states, by.Window(4), history) == pytest.approx(0.0)
+
+
+def test_switches():
+    assert accounting.switches(np.array([1])) == 0
+    assert accounting.switches(np.eye(3)[[0, 0, 2, 1]]) == accounting.switches(np.array([0, 0, 2, 1])) == 2
+
+
+def test_shapes_must_agree():
+    with pytest.raises(ValueError, match=r"costs of shape \(3, 2\) and states of shape \(2, 2\)"):
+        accounting.losses(np.zeros((3, 2)), np.zeros((2, 2)))

@@ -1,0 +1,205 @@
+"""The shared checks over every learner, and what the contract says of players."""
+
+import json
+import pkgutil
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_memory import memories
+
+import bygones as by
+from bygones import learners as room
+from bygones.accounting import regret
+from bygones.checks import LEARNER_CHECKS, problems
+from bygones.describing import from_dict
+from bygones.learners import LEARNERS, Learner
+
+EXAMPLES = [
+    by.FTARL(),
+    by.FTARL(play="mean"),
+    by.FTARL(rate=0.1),
+    by.FTARL(rate=0.1, play="mean"),
+    by.FTARL(memory_bound=40),
+    by.LSA(),
+    by.LSA(tuning="geulen"),
+    by.LSA(rate=0.5),
+    by.LSA(play="mean"),
+    by.Hedge(),
+    by.Hedge(rate=2.0),
+    by.FollowTheLeader(),
+    by.FTPL(),
+    by.FTPL(play="mean"),
+    by.Fixed(1),
+    by.Uniform(),
+]
+PROBLEM = by.Problem(["rail", "road", "sea"], 50, by.Window(5))
+
+
+@pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("learner", EXAMPLES, ids=repr)
+def test_every_learner_keeps_the_contract(learner, check):
+    for problem in problems():
+        check(learner, problem)
+
+
+@pytest.mark.parametrize("learner", EXAMPLES, ids=repr)
+def test_other_ranges_and_names_too(learner):
+    for check in LEARNER_CHECKS:
+        check(learner, by.Problem([f"option {i}" for i in range(7)], 90, by.Window(10), cost_range=250.0))
+        check(learner, by.Problem(2, 40, by.Geometric(0.6), cost_range=1e-6))
+
+
+def test_every_learner_of_the_room_is_in_the_list_and_among_the_examples():
+    modules = [name for _, name, _ in pkgutil.iter_modules(room.__path__) if name not in ("base", "player")]
+    found = {
+        value
+        for name in modules
+        for value in vars(__import__(f"bygones.learners.{name}", fromlist=["*"])).values()
+        if isinstance(value, type) and issubclass(value, Learner) and value.__module__.endswith(f".{name}")
+    }
+    assert found == set(LEARNERS) == {type(learner) for learner in EXAMPLES}
+    assert len(modules) == len(LEARNERS)
+    assert all(getattr(by, learner.__name__) is learner for learner in LEARNERS)
+
+
+@pytest.mark.parametrize("learner", EXAMPLES, ids=repr)
+def test_descriptions_are_frozen_comparable_and_round_trip(learner):
+    again = from_dict(json.loads(json.dumps(learner.to_dict())), LEARNERS, "learner")
+    assert again == learner
+    assert hash(again) == hash(learner)
+    assert eval(repr(learner), vars(by)) == learner  # noqa: S307
+    with pytest.raises(AttributeError, match="immutable"):
+        learner.rate = 3.0
+
+
+def test_a_learner_that_nobody_knows_is_named():
+    with pytest.raises(ValueError, match=r"names no learner: .*did you mean Hedge"):
+        from_dict({"type": "Hegde"}, LEARNERS, "learner")
+    with pytest.raises(ValueError, match=r"learner Hedge: .*unknown field `speed` \(its parameters: rate\)"):
+        from_dict({"type": "Hedge", "speed": 1}, LEARNERS, "learner")
+
+
+@given(
+    st.sampled_from([learner.mean() for learner in EXAMPLES if learner.bound(PROBLEM) is not None]),
+    memories,
+    st.integers(2, 6),
+    st.integers(1, 300),
+    st.integers(0, 2**32),
+)
+def test_no_random_game_exceeds_a_bound(learner, memory, n, T, seed):
+    assert_under_bound(learner, memory, n, T, seed)
+
+
+@pytest.mark.slow
+@settings(max_examples=2000)
+@given(
+    st.sampled_from([learner.mean() for learner in EXAMPLES if learner.bound(PROBLEM) is not None]),
+    memories,
+    st.integers(2, 12),
+    st.integers(1, 1500),
+    st.integers(0, 2**32),
+)
+def test_no_random_game_exceeds_a_bound_in_many(learner, memory, n, T, seed):
+    assert_under_bound(learner, memory, n, T, seed)
+
+
+def assert_under_bound(learner, memory, n, T, seed):
+    rng = np.random.default_rng(seed)
+    problem = by.Problem(n, T, memory)
+    family = [
+        by.StocId(),
+        by.StocHet(),
+        by.Blocks(int(rng.integers(1, T + 1))),
+        by.SquareWave(int(rng.integers(1, T + 1))),
+        by.Cyclic(int(rng.integers(1, T + 1)), int(rng.integers(1, n + 1))),
+        by.Trap(int(rng.integers(1, T + 1))),
+    ][rng.integers(6)]
+    costs = family.draw(n, T, rng)
+    states = memory.start(n).extend(learner.start(problem).play(costs))
+    assert regret(costs, states)[-1] <= learner.bound(problem) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("learner", [by.FTARL(), by.LSA(), by.LSA(tuning="geulen"), by.Hedge(), by.FTPL()], ids=repr)
+@pytest.mark.parametrize(("unknown", "named"), [({"horizon": None}, "horizon"), ({"cost_range": None}, "cost_range")])
+def test_what_a_rate_needs_is_said_with_a_way_out(learner, unknown, named):
+    problem = PROBLEM.replace(**unknown)
+    with pytest.raises(ValueError, match=rf"needs the problem's {named}, unknown here: .*rate=.*FollowTheLeader\(\)"):
+        learner.start(problem)
+    assert learner.bound(problem) is None
+    learner.replace(rate=0.1).start(problem).observe([0.0, 0.5, 1.0])
+    by.FollowTheLeader().start(problem).observe([0.0, 0.5, 1.0])
+
+
+def test_observing_past_the_horizon_is_allowed_and_warned_of_once():
+    player = by.Hedge().start(PROBLEM.replace(horizon=2))
+    player.play([[0.0, 0.5, 1.0]] * 2)
+    with pytest.warns(UserWarning, match="round 3 is past the horizon of 2: what Hedge"):
+        player.observe([0.0, 0.5, 1.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        player.observe([0.0, 0.5, 1.0])
+    assert player.rounds == 4
+
+
+def test_a_warning_that_is_made_an_error_leaves_the_player_as_it_was():
+    player = by.FTPL().start(PROBLEM.replace(horizon=2))
+    before = player.snapshot()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning):
+            player.play([[0.0, 0.5, 1.0]] * 3)
+    after = player.snapshot()
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def test_an_empty_block_is_no_round():
+    for learner in EXAMPLES:
+        player = learner.start(PROBLEM)
+        decisions = player.play(np.zeros((0, 3)))
+        assert decisions.shape == ((0,) if player.pure else (0, 3))
+        assert player.rounds == 0
+
+
+def test_the_action_of_a_mixture_is_no_action():
+    with pytest.raises(AttributeError, match=r"Hedge\(\) plays mixtures, not single actions: use decide\(\)"):
+        _ = by.Hedge().start(PROBLEM).action
+
+
+def test_ties_go_to_the_lowest_number():
+    player = by.FollowTheLeader().start(PROBLEM)
+    assert player.play([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]).tolist() == [0, 0, 1]
+    assert player.action == 0
+
+
+def test_fixed_takes_names_and_numbers():
+    assert by.Fixed("sea").start(PROBLEM).action == by.Fixed(2).start(PROBLEM).action == 2
+    with pytest.raises(ValueError, match="there is no action 'air'"):
+        by.Fixed("air").start(PROBLEM)
+
+
+def test_play_reads_any_real_table_and_writes_none():
+    for table in ([[0, 1, 0]] * 4, np.asfortranarray(np.eye(3)), np.eye(3, dtype=np.float32), np.eye(6)[::2, ::2]):
+        expected = by.FTARL(rate=0.1).start(PROBLEM).play(np.array(table, dtype=np.float64))
+        assert (by.FTARL(rate=0.1).start(PROBLEM).play(table) == expected).all()
+    frozen = np.eye(3)
+    frozen.flags.writeable = False
+    by.FTARL(rate=0.1).start(PROBLEM).play(frozen)
+
+
+@pytest.mark.parametrize("learner", [by.FTARL(), by.LSA(rate=0.5), by.FTPL()], ids=repr)
+def test_replicates_that_share_the_costs_are_the_players_of_their_seeds(learner):
+    """A player of many seeds makes the very decisions that each seed makes on its own."""
+    costs = by.StocHet().draw(3, 50, np.random.default_rng(1))
+    together = learner.player()(learner, PROBLEM, [3, 4, 5])
+    decisions = np.hstack([together.advance(costs[:20]), together.advance(costs[20:])])
+    alone = [learner.start(PROBLEM, seed=seed).play(costs) for seed in (3, 4, 5)]
+    assert (decisions == alone).all()
+
+
+def test_rewards_are_costs_with_the_sign_flipped():
+    rewards = np.random.default_rng(2).random((50, 3))
+    flipped = by.Table(rewards, rewards=True).draw(3, 50, np.random.default_rng(0))
+    assert (by.FTARL().start(PROBLEM).play(flipped) == by.FTARL().start(PROBLEM).play(-rewards)).all()

@@ -1,0 +1,122 @@
+import math
+
+import numpy as np
+import pytest
+import reference
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bygones as by
+from bygones.checks import check_memory
+from bygones.memory import MEMORIES
+
+memories = st.one_of(
+    st.builds(by.Window, st.integers(1, 40)),
+    st.just(by.FullHistory()),
+    st.builds(by.Geometric, st.floats(0.01, 0.999)),
+    st.lists(st.floats(0.01, 1), min_size=1, max_size=12).map(lambda w: by.Weights([x / math.fsum(w) for x in w])),
+)
+EXAMPLES = [
+    by.Window(1),
+    by.Window(7),
+    by.Window(1000),
+    by.FullHistory(),
+    by.Geometric(0.5),
+    by.Geometric(0.99),
+    by.Weights([1.0]),
+    by.Weights([0.2, 0.5, 0.3]),
+    by.Weights([0.5, 0.0, 0.5]),
+]
+
+
+@pytest.mark.parametrize("memory", EXAMPLES, ids=repr)
+def test_examples_keep_the_contract(memory):
+    check_memory(memory)
+
+
+@given(memories)
+def test_any_memory_keeps_the_contract(memory):
+    check_memory(memory)
+
+
+def test_there_is_an_example_of_every_memory():
+    assert {type(memory) for memory in EXAMPLES} == set(MEMORIES)
+
+
+@given(st.integers(1, 12), st.integers(2, 4), st.integers(1, 40), st.integers(0, 2**32))
+def test_window_equals_both_of_the_papers_views(H, n, T, seed):
+    decisions = np.random.default_rng(seed).dirichlet(np.ones(n), T)
+    state = by.Window(H).start(n)
+    for t in range(1, T + 1):
+        y, beta = state.carried()
+        x = state.push(decisions[t - 1])
+        np.testing.assert_allclose(x, reference.average(decisions, t, H), rtol=0, atol=1e-14)
+        np.testing.assert_allclose(y, reference.carried(decisions, t - 1, H), rtol=0, atol=1e-14)
+        assert beta == reference.beta(t, H)
+        np.testing.assert_allclose(y + beta * decisions[t - 1], x, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("memory", [by.Window(1000), by.Window(999), by.FullHistory()], ids=repr)
+def test_pure_decisions_are_counted_without_any_drift(memory):
+    """A million pure decisions: the states are whole counts over the length, to the last bit."""
+    actions = np.random.default_rng(0).integers(0, 3, 1_000_000)
+    state = memory.start(3)
+    last = state.extend(actions)[-1]
+    length = min(getattr(memory, "length", len(actions)), len(actions))
+    assert (last == np.bincount(actions[-length:], minlength=3) / length).all()
+
+
+def test_mixed_decisions_do_not_drift_either():
+    """Two hundred thousand rounds of fractions, then the window is summed by hand."""
+    decisions = np.random.default_rng(1).dirichlet(np.ones(3), 200_000)
+    states = by.Window(300).start(3).extend(decisions)
+    np.testing.assert_allclose(states[-1], decisions[-300:].mean(axis=0), rtol=0, atol=1e-14)
+    everything = by.FullHistory().start(3).extend(decisions)
+    exact = [math.fsum(column) / len(decisions) for column in decisions.T]
+    np.testing.assert_allclose(everything[-1], exact, rtol=1e-15, atol=0)
+
+
+def test_a_window_of_any_length_takes_only_the_room_it_needs():
+    state = by.Window(10**12).start(4, history=[0, 1])
+    np.testing.assert_array_equal(state.push([0, 0, 0, 1.0]), [1 / 3, 1 / 3, 0, 1 / 3])
+    assert len(state.ring) < 10
+
+
+def test_the_state_is_a_fresh_array():
+    state = by.Window(2).start(2)
+    first = state.push([1, 0])
+    state.push([0, 1])
+    assert (first == [1, 0]).all()
+
+
+def test_a_history_may_be_rows_or_action_numbers():
+    rows = by.Window(3).start(2, history=[[1, 0], [0, 1]]).push([0, 1])
+    numbers = by.Window(3).start(2, history=[0, 1]).push(1)
+    assert (rows == numbers).all()
+    assert (by.Window(3).start(2, history=[]).push(1) == [0, 1]).all()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: by.Window(0), "the window's length is 0: give a whole number of at least 1"),
+        (lambda: by.Window(2.5), "the window's length is 2.5"),
+        (lambda: by.Window(True), "the window's length is True"),
+        (lambda: by.Geometric(0), "rho is 0: give a number above 0 and below 1"),
+        (lambda: by.Geometric(1.0), "rho is 1.0"),
+        (lambda: by.Geometric(float("nan")), "rho is nan"),
+        (lambda: by.Geometric("slow"), "rho is 'slow': give a number"),
+        (lambda: by.Weights([0.5, 0.4]), "the weights add up to 0.9: they must add up to one; divide each by 0.9"),
+        (lambda: by.Weights([1.5, -0.5]), "the weight of lag 1 is -0.5: weights must not be negative"),
+        (lambda: by.Weights([0.0, 1.0]), "the newest decision must count"),
+        (lambda: by.Weights([]), "the weight of lag 0 is 0 or missing"),
+        (lambda: by.Weights([1.0, float("nan")]), "the weight of lag 1 is nan"),
+        (lambda: by.Window(2).start(3).push([0.5, 0.6, 0.0]), "decision 1 is .*must add up to one"),
+        (lambda: by.Window(2).start(3, history=[0]).push([1.0, 0.0]), r"decisions of shape \(1, 2\).*give 3 weights"),
+        (lambda: by.Window(2).start(3, history=[0, 3]), "decision 2 is action number 3: with 3 actions"),
+        (lambda: by.Window(2).start(3).extend([[1, 0, 0], [0.5, 0.5, np.nan]]), "decision 2 is"),
+    ],
+)
+def test_bad_input(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

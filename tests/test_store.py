@@ -1,0 +1,160 @@
+import io
+import json
+import os
+import zipfile
+
+import numpy as np
+import pytest
+from test_learners import EXAMPLES, PROBLEM
+
+import bygones as by
+from bygones import store
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "player.npz"
+    player = by.FTARL().start(PROBLEM, seed=7, history=[0, 1])
+    player.play(by.StocHet().draw(3, 20, np.random.default_rng(0)))
+    by.save(player, path)
+    return path
+
+
+def rewritten(path, change):
+    """The same archive with its header changed."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    header = json.loads(members[store.HEADER])
+    change(header)
+    members[store.HEADER] = json.dumps(header).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
+@pytest.mark.parametrize("learner", EXAMPLES, ids=repr)
+@pytest.mark.parametrize("unknown", [{}, {"horizon": None, "cost_range": None}], ids=["known", "unknown"])
+def test_every_player_round_trips(learner, unknown, tmp_path):
+    problem = PROBLEM.replace(**unknown)
+    if unknown and hasattr(learner, "rate"):
+        learner = learner.replace(rate=0.1) if not getattr(learner, "memory_bound", None) else by.FTARL(rate=0.1)
+    player = learner.start(problem, seed=3)
+    player.play(by.StocHet().draw(3, 20, np.random.default_rng(0)))
+    by.save(player, tmp_path / "player.npz")
+    again = by.load(tmp_path / "player.npz")
+    assert again.learner == player.learner
+    assert again.problem == player.problem
+    more = by.StocHet().draw(3, 30, np.random.default_rng(1))
+    assert (again.play(more) == player.play(more)).all()
+
+
+def test_the_history_is_kept(saved):
+    assert (by.load(saved).history == [[1, 0, 0], [0, 1, 0]]).all()
+
+
+def test_there_is_one_readable_header_and_no_pickle(saved):
+    with zipfile.ZipFile(saved) as archive:
+        assert json.loads(archive.read("player.json"))["learner"] == {"type": "FTARL"}
+        for name in archive.namelist():
+            if name != "player.json":
+                np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
+
+
+def test_the_same_player_gives_the_same_bytes(saved, tmp_path):
+    by.save(by.load(saved), tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == saved.read_bytes()
+
+
+def test_every_cut_of_the_file_is_refused(saved):
+    whole = saved.read_bytes()
+    for length in [0, 1, 10, *range(20, len(whole), 97), len(whole) - 1]:
+        saved.write_bytes(whole[:length])
+        with pytest.raises(ValueError, match="no player that bygones saved, or only a part of one"):
+            by.load(saved)
+
+
+def test_a_flipped_byte_is_refused_or_harmless(saved):
+    """Archives carry checksums: damage is noticed, unless it hits a byte that says nothing."""
+    whole = saved.read_bytes()
+    expected = by.load(saved).snapshot()
+    refused = 0
+    for place in range(0, len(whole), 61):
+        saved.write_bytes(whole[:place] + bytes([whole[place] ^ 0x20]) + whole[place + 1 :])
+        try:
+            snapshot = by.load(saved).snapshot()
+        except (ValueError, NotImplementedError):
+            refused += 1
+        else:
+            assert all(np.array_equal(expected[name], snapshot[name]) for name in expected)
+    assert refused > len(whole) / 61 / 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda h: h.update(version=2, bygones="9.9"), r"written by a newer bygones \(9.9, format 2; .*upgrade"),
+        (lambda h: h.update(format="something else"), "no player that bygones saved"),
+        (lambda h: h.pop("numbers"), "no player that bygones saved"),
+        (lambda h: h["learner"].update(type="LSA"), "this is no snapshot of LSA.*noise missing or not fitting"),
+        (lambda h: h["learner"].update(type="Mine"), "names no learner"),
+        (lambda h: h["learner"].update(colour="red"), "unknown field `colour`"),
+        (lambda h: h["problem"].update(actions=4), "this is no snapshot of .*history, totals, noise missing or not"),
+        (lambda h: h["problem"]["memory"].update(length=0), "the window's length is 0"),
+        (lambda h: h["numbers"].update(rounds="many"), "rounds missing or not fitting"),
+        (lambda h: h["numbers"].update(extra=1), "extra missing or not fitting"),
+        (lambda h: h["numbers"].update({"generator.state": -1}), "the snapshot's generator is damaged"),
+    ],
+)
+def test_a_foreign_file_is_refused(saved, change, message):
+    rewritten(saved, change)
+    with pytest.raises(ValueError, match=message):
+        by.load(saved)
+
+
+def test_an_action_that_does_not_exist_is_refused():
+    player = by.FTARL().start(PROBLEM)
+    before = player.snapshot()
+    with pytest.raises(ValueError, match="plays action .*with 3 actions there is none such"):
+        player.restore(before | {"current": np.array([3])})
+    assert all(np.array_equal(before[name], value) for name, value in player.snapshot().items())
+
+
+def test_a_player_for_another_problem_is_refused(saved):
+    assert by.load(saved, problem=PROBLEM).rounds == 20
+    with pytest.raises(ValueError, match="was saved for .*not for .*start a new player"):
+        by.load(saved, problem=PROBLEM.replace(horizon=51))
+
+
+def test_other_files_are_refused(tmp_path):
+    np.savez(tmp_path / "other.npz", a=np.zeros(3))
+    (tmp_path / "text.npz").write_text("rounds,cost\n1,2\n")
+    for name in ("other.npz", "text.npz"):
+        with pytest.raises(ValueError, match="no player that bygones saved"):
+            by.load(tmp_path / name)
+    with pytest.raises(FileNotFoundError):
+        by.load(tmp_path / "missing.npz")
+    with pytest.raises(IsADirectoryError):
+        by.load(tmp_path)
+
+
+def test_a_failed_save_leaves_the_old_file_and_nothing_else(saved, monkeypatch):
+    before = saved.read_bytes()
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        by.save(by.Hedge().start(PROBLEM), saved)
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == ["player.npz"]
+
+
+def test_restoring_in_place_forgets_the_decision_at_hand():
+    player = by.FTARL(rate=0.1).start(PROBLEM, seed=1)
+    start = player.snapshot()
+    first = player.decide()
+    player.play([[0.0, 0.9, 0.9], [0.9, 0.0, 0.9]] * 20 + [[0.9, 0.9, 0.0]] * 5)
+    player.decide()
+    player.restore(start)
+    assert (player.decide() == first).all()

@@ -1,0 +1,81 @@
+from math import inf, log
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_memory import memories
+
+import bygones as by
+from bygones import theory
+from bygones.accounting import regret
+
+STANDARD = by.Problem(10, 10_000, by.Window(100))
+
+
+def test_the_table_of_bounds():
+    frame = by.bounds(STANDARD)
+    assert frame.columns == ["name", "source", "value", "share", "vacuous"]
+    values = dict(zip(frame["name"], frame["value"], strict=True))
+    assert values["FTARL, theorem"] == pytest.approx(7804.7, abs=0.05)
+    assert values["Hedge"] == pytest.approx(1070.3, abs=0.05)
+    assert values["FTARL, sharper rate"] <= 2156.7
+    assert not frame["vacuous"].any()
+    np.testing.assert_allclose(frame["share"], frame["value"] / 10_000)
+
+
+def test_a_vacuous_bound_says_so():
+    full = by.bounds(by.Problem(10, 10_000, by.FullHistory()))
+    assert full.filter(pl.col("name").str.starts_with("FTARL, "))["vacuous"].to_list()[:2] == [True, True]
+    name, _, value, share, vacuous = by.bounds(by.Problem(10, 365, by.Window(7))).row(0)
+    assert (name, share, vacuous) == ("FTARL, theorem", value / 365, True)
+
+
+def test_the_papers_lines_are_there_only_where_they_are_proved():
+    assert by.bounds(by.Problem(10, 1000, by.Geometric(0.9)))["name"].to_list() == ["FTARL, sharper rate", "Hedge"]
+
+
+@given(memories, st.integers(1, 500))
+def test_mean_lags_add_up(memory, horizon):
+    problem = by.Problem(3, horizon, memory)
+    lags = [1 + 2 * memory.mean_lag(t) for t in range(1, horizon + 1)]
+    assert theory.lag_sum(problem) == pytest.approx(sum(lags), rel=1e-9)
+    assert max(lags) <= 1 + 2 * memory.mean_lag() + 1e-9
+    assert theory.effective_length(problem) <= horizon
+    if memory.mean_lag() == inf:
+        assert theory.effective_length(problem) == horizon
+
+
+def test_the_sum_of_lags_of_a_very_long_game_is_quick():
+    for memory in (by.Window(10**9), by.FullHistory(), by.Geometric(0.999), by.Weights([0.5, 0.5])):
+        assert theory.lag_sum(by.Problem(2, 10**15, memory)) >= 10**15
+
+
+@given(st.integers(2, 50), st.integers(1, 10**6), memories, st.floats(0.01, 100))
+def test_rates_make_their_bounds_least(n, horizon, memory, cost_range):
+    problem = by.Problem(n, horizon, memory, cost_range)
+    best = theory.hedge_bound(problem, theory.hedge_rate(problem))
+    assert best == pytest.approx(cost_range * (theory.lag_sum(problem) * log(n) / 2) ** 0.5)
+    for factor in (0.5, 0.9, 1.1, 2.0):
+        assert theory.hedge_bound(problem, factor * theory.hedge_rate(problem)) > best
+
+
+def test_bounds_and_rates_scale_with_the_range():
+    wide = STANDARD.replace(cost_range=7.0)
+    for learner in (by.FTARL(), by.FTARL(memory_bound=200), by.LSA(), by.LSA(tuning="geulen"), by.Hedge(), by.FTPL()):
+        assert learner.bound(wide) == pytest.approx(7 * learner.bound(STANDARD))
+        assert learner.rate_for(wide) == pytest.approx(learner.rate_for(STANDARD) / 7)
+
+
+def test_the_trap_costs_follow_the_leader_what_the_theory_says():
+    """With a final phase of H/4 the mean over the coin is 7H/64 + 1/16, with one of H it is (H + 1)/4."""
+    H, T = 32, 200
+    for final, expected in ((H // 4, 7 * H / 64 + 1 / 16), (H, (H + 1) / 4)):
+        ends = []
+        for coin in (0, 1):
+            costs = by.Trap(final, coin=coin).draw(2, T, np.random.default_rng(0))
+            actions = by.FollowTheLeader().start(by.Problem(2, T, by.Window(H))).play(costs)
+            ends.append(regret(costs, by.Window(H).start(2).extend(actions))[-1])
+        assert np.mean(ends) == pytest.approx(expected)
+        assert np.mean(ends) >= H / 32
