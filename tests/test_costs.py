@@ -133,7 +133,10 @@ def test_replacing_a_parameter_of_a_reward_table_does_not_flip_it_back():
         (lambda: by.Table([["a", "b"]]), "a table of shape .* and type <U1"),
         (lambda: by.Table([[1.0], [1.0, 2.0]]), "rows differ in length"),
         (lambda: by.Table([[1.0, 2.0]], names=("a",)), "1 names for 2 columns"),
-        (lambda: by.Table(pl.DataFrame(FRAME)).columns(["rail", "sea"]), "there is no column 'sea'"),
+        (
+            lambda: by.Table(pl.DataFrame(FRAME)).columns(["rail", "sea"]),
+            "nothing here is called 'sea': the names are 'rail', 'road'",
+        ),
         (lambda: by.Table([[1.0, 2.0]]).draw(3, 1, None), "the table has 2 columns, and there are 3 actions"),
         (lambda: by.Table([[1.0, 2.0]]).draw(2, 2, None), "the table has 1 rows, and 2 rounds are asked for"),
     ],

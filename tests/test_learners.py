@@ -5,6 +5,8 @@ import pkgutil
 import warnings
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -153,6 +155,44 @@ def test_a_warning_that_is_made_an_error_leaves_the_player_as_it_was():
             player.play([[0.0, 0.5, 1.0]] * 3)
     after = player.snapshot()
     assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+FRAME = {"sea": [0.1, 0.9], "day": ["Mon", "Tue"], "rail": [0.3, 0.2], "road": [0.5, 0.6]}
+
+
+@pytest.mark.parametrize(
+    "frame", [pl.DataFrame(FRAME), pl.LazyFrame(FRAME), pd.DataFrame(FRAME)], ids=["polars", "lazy", "pandas"]
+)
+def test_the_columns_of_a_data_frame_are_matched_to_the_names(frame):
+    expected = by.Hedge().start(PROBLEM)
+    expected.play([[0.3, 0.5, 0.1], [0.2, 0.6, 0.9]])
+    player = by.Hedge().start(PROBLEM)
+    player.play(frame)
+    assert (player.decide() == expected.decide()).all()
+    with pytest.raises(ValueError, match="nothing here is called 'rail': the names are 'sea'"):
+        player.play(pl.DataFrame({"sea": [0.1]}))
+
+
+def test_the_costs_of_a_round_may_be_given_by_name():
+    expected = by.Hedge().start(PROBLEM)
+    expected.observe([0.3, 0.5, 0.1])
+    row = {"sea": 0.1, "rail": 0.3, "road": 0.5}
+    for costs in (row, pd.Series(row), pl.DataFrame(row).row(0, named=True)):
+        player = by.Hedge().start(PROBLEM)
+        player.observe(costs)
+        assert (player.decide() == expected.decide()).all()
+    with pytest.raises(ValueError, match="nothing here is called 'road'"):
+        player.observe({"sea": 0.1, "rail": 0.3})
+    unnamed = by.Hedge().start(PROBLEM.replace(actions=3))
+    for costs in (pd.Series([0.3, 0.5, 0.1], index=[7, 8, 9]), pl.Series([0.3, 0.5, 0.1])):
+        unnamed.observe(costs)
+
+
+def test_a_history_may_be_given_by_name():
+    by_name = by.FTARL().start(PROBLEM, history=["rail", "sea"])
+    assert (by_name.history == by.FTARL().start(PROBLEM, history=[0, 2]).history).all()
+    with pytest.raises(ValueError, match="there is no action 'air'"):
+        by.FTARL().start(PROBLEM, history=["air"])
 
 
 def test_an_empty_block_is_no_round():

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from .describing import Description, from_dict, positive, whole
 from .kernels import LARGEST_COST, Array, first_fault
 from .memory import MEMORIES, Memory
+from .tables import matched, read_table
 
 UNKNOWN = "unknown"  # how None is written: TOML has no null
 RANGE_SLACK = 1e-9  # of the range itself
@@ -108,10 +109,7 @@ class Problem(Description, tag=None):
             costs: one row a round.
             seen: how many rounds came before the first row.
         """
-        try:
-            given = np.asarray(costs)
-        except ValueError:
-            raise ValueError(f"the costs' rows differ in length: give {self.n} costs a round") from None
+        given = costs if isinstance(costs, np.ndarray) else self._array(costs)
         if given.dtype.kind not in "biuf":
             given = self._only_numbers(np.asarray(costs, dtype=object), seen)
         if given.ndim != 2 or given.shape[1] != self.n:
@@ -125,6 +123,32 @@ class Problem(Description, tag=None):
         if row >= 0:
             raise ValueError(self._fault(table[row], column, seen + row + 1))
         return table
+
+    def check_row(self, costs: Any, seen: int) -> Array:  # noqa: ANN401
+        """The costs of one round as a block of one row; those of a mapping or a pandas Series are matched by name."""
+        if isinstance(costs, np.ndarray):
+            return self.check_costs(costs[np.newaxis], seen)
+        if not isinstance(costs, list | tuple):
+            costs = self._by_name(costs)
+        return self.check_costs([costs], seen)
+
+    def _by_name(self, costs: Any) -> Any:  # noqa: ANN401
+        from narwhals.dependencies import is_pandas_series
+
+        given = costs.to_dict() if is_pandas_series(costs) and not isinstance(self.actions, int) else costs
+        if not isinstance(given, Mapping):
+            return given
+        values = list(given.values())
+        return [values[place] for place in matched(list(map(str, given)), self.names)]
+
+    def _array(self, costs: ArrayLike) -> NDArray[Any]:
+        """What is no array yet as one; the columns of a data frame are matched by name, if the actions have names."""
+        if not isinstance(costs, list | tuple):
+            return read_table(costs, None if isinstance(self.actions, int) else self.names)[1]
+        try:
+            return np.asarray(costs)
+        except ValueError:
+            raise ValueError(f"the costs' rows differ in length: give {self.n} costs a round") from None
 
     def _only_numbers(self, costs: NDArray[np.object_], seen: int) -> Array:
         """An array of some other type as floats, if every entry is a real number."""

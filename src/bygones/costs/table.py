@@ -1,16 +1,14 @@
 """Table: costs of the user's own."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from ..kernels import LARGEST_COST, Array, first_fault
+from ..tables import matched, read_table
 from .base import Costs, Source
-
-if TYPE_CHECKING:
-    import narwhals as nw
 
 
 class Table(Costs, eq=False):
@@ -36,7 +34,7 @@ class Table(Costs, eq=False):
     names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        names, values = _read(self.data)
+        names, values = read_table(self.data)
         names = names if self.names is None else tuple(self.names)
         if names is not None and len(names) != values.shape[1]:
             raise ValueError(f"{len(names)} names for {values.shape[1]} columns: give one name a column")
@@ -59,10 +57,7 @@ class Table(Costs, eq=False):
     def columns(self, names: Sequence[str]) -> "Table":
         """The table with its columns matched to some actions' names, in their order."""
         here = self.names or tuple(map(str, range(self.data.shape[1])))
-        missing = [name for name in names if name not in here]
-        if missing:
-            raise ValueError(f"there is no column {missing[0]!r}: the columns are {', '.join(map(repr, here))}")
-        return Table(self.data[:, [here.index(name) for name in names]], names=tuple(names))
+        return Table(self.data[:, matched(here, names)], names=tuple(names))
 
     def start(self, n: int, rounds: int, generator: Generator) -> "TableSource":
         """The rows in their order; the generator is not asked."""
@@ -82,34 +77,3 @@ class TableSource(Source):
 
     def _next(self, count: int) -> Array:
         return self.data[self.taken : self.taken + count].copy()
-
-
-def _read(data: Any) -> tuple[tuple[str, ...] | None, Array]:  # noqa: ANN401
-    """Names, if there are any, and values of what a user calls a table."""
-    import narwhals as nw
-
-    frame = nw.from_native(data, pass_through=True)
-    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
-        return _read_frame(frame.lazy().collect("polars"))
-    try:
-        values = np.asarray(data)
-    except ValueError:
-        raise ValueError("the table's rows differ in length: give one cost an action in every row") from None
-    if values.ndim != 2 or values.dtype.kind not in "biuf":
-        raise ValueError(
-            f"a table of shape {values.shape} and type {values.dtype}: give numbers, a row a round, a column an action"
-        )
-    return None, np.ascontiguousarray(values, dtype=np.float64)
-
-
-def _read_frame(frame: "nw.DataFrame[Any]") -> tuple[tuple[str, ...], Array]:
-    names = tuple(map(str, frame.columns))
-    values = np.empty((len(frame), len(names)))
-    for column, (name, series) in enumerate(zip(names, frame.iter_columns(), strict=True)):
-        if not series.dtype.is_numeric():
-            raise ValueError(
-                f"column {name!r} holds {series.dtype}, such as {series[0] if len(series) else None!r}: "
-                "every column is an action and holds its costs; drop the others first"
-            )
-        values[:, column] = series.to_numpy()
-    return names, values

@@ -41,7 +41,8 @@ class Learner(Description):
         Args:
             problem: what is to be decided.
             seed: feeds the learner's own randomness, if it has any.
-            history: decisions taken before round one, oldest first: one row each, or action numbers.
+            history: decisions taken before round one, oldest first: one row each, or actions by their
+                numbers or names.
         """
         return self.player()(self, problem, [seed], history)
 

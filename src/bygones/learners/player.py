@@ -35,7 +35,7 @@ class Player(ABC):
         self.learner = learner
         self.problem = problem
         self.generators = tuple(Generator(PCG64(seed)) for seed in seeds)
-        self.history = as_decisions([] if history is None else history, problem.n)
+        self.history = _past(problem, [] if history is None else history)
         self.rounds = 0
         self._warned = False
         self._decision: Array | None = None
@@ -153,6 +153,13 @@ class Player(ABC):
             )
 
 
+def _past(problem: Problem, history: ArrayLike) -> Array:
+    """Earlier decisions as rows; actions may be given by their names."""
+    given = np.asarray(history)
+    named = given.ndim == 1 and given.dtype.kind in "UT"
+    return as_decisions([problem.number(str(name)) for name in given] if named else given, problem.n)
+
+
 def _fits(name: str, mine: Snapshot, other: Mapping[str, Any]) -> bool:
     """Whether a value can take another's place: of the same type and shape, but a history may be of any length."""
     old, new = mine[name], other[name]
@@ -168,7 +175,7 @@ class RowPlayer(Player):
 
     def accept(self, costs: ArrayLike) -> Array:
         """One round's costs, checked and counted: what `observe` calls first."""
-        row: Array = self.problem.check_costs(_as_row(costs), self.rounds)[0]
+        row: Array = self.problem.check_row(costs, self.rounds)[0]
         row.flags.writeable = False  # it may be the caller's own
         self._expect(1)
         self.rounds += 1
@@ -204,7 +211,7 @@ class BlockPlayer(Player):
 
     def observe(self, costs: ArrayLike) -> None:
         """Take the round's costs in, and make the next decision."""
-        row = self.problem.check_costs(_as_row(costs), self.rounds)
+        row = self.problem.check_row(costs, self.rounds)
         self._expect(1)
         self._advance(row)
 
@@ -213,7 +220,3 @@ class BlockPlayer(Player):
         self.rounds += len(costs)
         self._decision = None
         return decisions[0] if self.pure else decisions
-
-
-def _as_row(costs: Any) -> ArrayLike:  # noqa: ANN401
-    return costs[np.newaxis] if isinstance(costs, np.ndarray) else [costs]

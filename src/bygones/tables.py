@@ -1,0 +1,56 @@
+"""Reading what users call a table: an array, nested lists, or any data frame."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .kernels import Array
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+
+def read_table(data: Any, wanted: Sequence[str] | None = None) -> tuple[tuple[str, ...] | None, Array]:  # noqa: ANN401
+    """The columns' names, if there are any, and the values; an array of floats is not copied.
+
+    Args:
+        data: an array, nested lists, or any data frame.
+        wanted: of a data frame, the columns to read, in this order; None: all.
+    """
+    import narwhals as nw
+
+    frame = nw.from_native(data, pass_through=True)
+    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+        return _read_frame(eager if wanted is None else eager[:, matched(eager.columns, wanted)])
+    try:
+        values = np.asarray(data)
+    except ValueError:
+        raise ValueError("the table's rows differ in length: give one cost an action in every row") from None
+    if values.ndim != 2 or values.dtype.kind not in "biuf":
+        raise ValueError(
+            f"a table of shape {values.shape} and type {values.dtype}: give numbers, a row a round, a column an action"
+        )
+    return None, np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _read_frame(frame: "nw.DataFrame[Any]") -> tuple[tuple[str, ...], Array]:
+    names = tuple(map(str, frame.columns))
+    values = np.empty((len(frame), len(names)))
+    for column, (name, series) in enumerate(zip(names, frame.iter_columns(), strict=True)):
+        if not series.dtype.is_numeric():
+            raise ValueError(
+                f"column {name!r} holds {series.dtype}, such as {series[0] if len(series) else None!r}: "
+                "every column is an action and holds its costs; drop the others first"
+            )
+        values[:, column] = series.to_numpy()
+    return names, values
+
+
+def matched(here: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Where the wanted names stand among those that are here; an error tells the first that is missing."""
+    missing = [name for name in wanted if name not in here]
+    if missing:
+        raise ValueError(f"nothing here is called {missing[0]!r}: the names are {', '.join(map(repr, here))}")
+    return [here.index(name) for name in wanted]
