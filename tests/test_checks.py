@@ -74,9 +74,9 @@ class Partial(Player):
 class Hurried(Player):
     """A block is played with the decision of its first round."""
 
-    def _advance(self, costs):
+    def advance(self, costs):
         decisions = np.tile(self.decide(), (len(costs), 1))
-        super()._advance(costs)
+        super().advance(costs)
         return decisions
 
 

@@ -78,6 +78,7 @@ def test_descriptions_compare():
     assert by.StocHet() == by.StocHet()
 
 
+RNG = np.random.default_rng(0)
 FRAME = {"rail": [1.0, 2.0, 3.0], "road": [3, 1, 2]}
 
 
@@ -114,31 +115,42 @@ def test_replacing_a_parameter_of_a_reward_table_does_not_flip_it_back():
     [
         (lambda: by.Cyclic(hold=0), "hold is 0"),
         (lambda: by.Cyclic(5, vectors=0), "vectors is 0"),
-        (lambda: by.Cyclic(5, vectors=3).draw(2, 9, None), "vectors is 3: with 2 actions at most 2"),
+        (lambda: by.Cyclic(5, vectors=3).draw(2, 9, RNG), "vectors is 3: with 2 actions at most 2"),
         (lambda: by.Trap(0), "final is 0"),
-        (lambda: by.Trap(10).draw(2, 9, None), "final is 10, and there are only 9 rounds"),
-        (lambda: by.Trap(5, coin=2).draw(2, 9, None), "coin is 2: with 2 actions the last one is 1"),
+        (lambda: by.Trap(10).draw(2, 9, RNG), "final is 10, and there are only 9 rounds"),
+        (lambda: by.Trap(5, coin=2).draw(2, 9, RNG), "coin is 2: with 2 actions the last one is 1"),
         (lambda: by.Blocks(0), "length is 0"),
         (lambda: by.SquareWave(0.5), "half_period is 0.5"),
-        (lambda: by.StocId().draw(1, 9, None), "the number of actions is 1"),
+        (lambda: by.StocId().draw(1, 9, RNG), "the number of actions is 1"),
         (
-            lambda: by.StocHet(law=lambda rng, n: (np.zeros(n), -np.ones(n))).draw(2, 9, None),
+            lambda: by.StocHet(law=lambda rng, n: (np.zeros(n), -np.ones(n))).draw(2, 9, RNG),
             "the interval of action 0 goes from 0.0 down to -1.0",
         ),
-        (lambda: by.StocHet(law=lambda rng, n: (np.zeros(3), np.zeros(3))).draw(2, 9, None), "it must give 2 numbers"),
+        (lambda: by.StocHet(law=lambda rng, n: (np.zeros(3), np.zeros(3))).draw(2, 9, RNG), "it must give 2 numbers"),
+        (lambda: by.StocId().draw(2, 9, 0), "the generator is 0: give one such as numpy.random.default_rng"),
+        (lambda: by.StocHet(law=3), "the law is 3: give a function"),
+        (lambda: by.StocHet(law=lambda rng, n: (0, 0)).to_dict(), "has no plain form"),
+        (lambda: by.Table([[1.0, 2.0]]).to_dict(), "has no plain form"),
+        (lambda: by.Table([[1.0, 2.0]], ["a", "b"]), r"rewards is \['a', 'b'\]: give True or False"),
+        (lambda: by.Table([[1.0, 2.0]], names=("a", "b", "c")), "2 columns and 3 names"),
+        (lambda: by.Table([[1.0]]), "1 columns and no names: give at least two actions"),
+        (lambda: by.Table([[1.0, 2.0]], names=("a", "a")), "number 1 is called 'a', as an earlier one is"),
+        (lambda: by.Table([[1.0, 2.0]], names="ab"), "the columns are 'ab': give a list of names"),
+        (lambda: by.Table(pd.DataFrame([[1.0, 2.0]], columns=["a", "a"])), "two columns have the same name"),
+        (lambda: by.Table(np.ma.array([[1.0, 2.0]], mask=[[0, 1]])), "row 0, column 1 is nan"),
         (lambda: by.Table([[1.0, np.nan]]), "row 0, column 1 is nan"),
         (lambda: by.Table(pl.DataFrame({"a": [1.0, None], "b": [1.0, 2.0]})), "row 1, column 'a' is nan"),
         (lambda: by.Table(pl.DataFrame({"day": ["Mon"], "b": [1.0]})), "column 'day' holds String, such as 'Mon'"),
         (lambda: by.Table([1.0, 2.0]), r"a table of shape \(2,\)"),
         (lambda: by.Table([["a", "b"]]), "a table of shape .* and type <U1"),
         (lambda: by.Table([[1.0], [1.0, 2.0]]), "rows differ in length"),
-        (lambda: by.Table([[1.0, 2.0]], names=("a",)), "1 names for 2 columns"),
+        (lambda: by.Table([[1.0, 2.0]], names=("a",)), r"the columns are \['a'\]: give at least 2"),
         (
             lambda: by.Table(pl.DataFrame(FRAME)).columns(["rail", "sea"]),
             "nothing here is called 'sea': the names are 'rail', 'road'",
         ),
-        (lambda: by.Table([[1.0, 2.0]]).draw(3, 1, None), "the table has 2 columns, and there are 3 actions"),
-        (lambda: by.Table([[1.0, 2.0]]).draw(2, 2, None), "the table has 1 rows, and 2 rounds are asked for"),
+        (lambda: by.Table([[1.0, 2.0]]).draw(3, 1, RNG), "the table has 2 columns, and there are 3 actions"),
+        (lambda: by.Table([[1.0, 2.0]]).draw(2, 2, RNG), "the table has 1 rows, and 2 rounds are asked for"),
     ],
 )
 def test_bad_input(make, message):

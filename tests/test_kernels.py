@@ -98,6 +98,16 @@ def test_a_home_that_cannot_be_written_only_means_no_cache(tmp_path):
     )
 
 
+def test_a_damaged_cache_is_made_anew(tmp_path):
+    program = "import bygones as by; print(by.Window(2).start(2).push(1))"
+    assert run(program, XDG_CACHE_HOME=str(tmp_path)) == "[0. 1.]"
+    files = list((tmp_path / "bygones").rglob("*.nb*"))
+    assert files
+    for path in files:
+        path.write_bytes(path.read_bytes()[:50])
+    assert run(program, XDG_CACHE_HOME=str(tmp_path)) == "[0. 1.]"
+
+
 def test_the_cache_is_named_by_the_package_and_lies_under_the_users_own():
     directory = cache_directory()
     assert directory is not None

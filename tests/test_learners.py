@@ -1,5 +1,6 @@
 """The shared checks over every learner, and what the contract says of players."""
 
+import copy
 import json
 import pkgutil
 import warnings
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_ftarl import assert_frequencies, replicates
 from test_memory import memories
 
 import bygones as by
@@ -37,6 +39,11 @@ EXAMPLES = [
     by.Fixed(1),
     by.Uniform(),
 ]
+PINNED = {
+    by.FTARL(rate=0.5): "122222222111122222222111",
+    by.LSA(rate=0.5): "122222222211112222222111",
+    by.FTPL(rate=0.5): "121221222112210222121211",
+}
 PROBLEM = by.Problem(["rail", "road", "sea"], 50, by.Window(5))
 
 
@@ -131,7 +138,7 @@ def test_what_a_rate_needs_is_said_with_a_way_out(learner, unknown, named):
     with pytest.raises(ValueError, match=rf"needs the problem's {named}, unknown here: .*rate=.*FollowTheLeader\(\)"):
         learner.start(problem)
     assert learner.bound(problem) is None
-    learner.replace(rate=0.1).start(problem).observe([0.0, 0.5, 1.0])
+    type(learner)(rate=0.1).start(problem).observe([0.0, 0.5, 1.0])
     by.FollowTheLeader().start(problem).observe([0.0, 0.5, 1.0])
 
 
@@ -146,13 +153,22 @@ def test_observing_past_the_horizon_is_allowed_and_warned_of_once():
     assert player.rounds == 4
 
 
+def test_the_warning_is_not_repeated_after_loading(tmp_path):
+    player = by.Hedge().start(PROBLEM.replace(horizon=2))
+    with pytest.warns(UserWarning, match="past the horizon"):
+        player.play([[0.0, 0.5, 1.0]] * 3)
+    by.save(player, tmp_path / "player.npz")
+    by.load(tmp_path / "player.npz").observe([0.0, 0.5, 1.0])
+
+
 def test_a_warning_that_is_made_an_error_leaves_the_player_as_it_was():
     player = by.FTPL().start(PROBLEM.replace(horizon=2))
     before = player.snapshot()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(UserWarning):
-            player.play([[0.0, 0.5, 1.0]] * 3)
+        for _ in range(2):
+            with pytest.raises(UserWarning):
+                player.play([[0.0, 0.5, 1.0]] * 3)
     after = player.snapshot()
     assert all(np.array_equal(before[name], after[name]) for name in before)
 
@@ -212,6 +228,108 @@ def test_ties_go_to_the_lowest_number():
     player = by.FollowTheLeader().start(PROBLEM)
     assert player.play([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]).tolist() == [0, 0, 1]
     assert player.action == 0
+
+
+def test_ftpl_is_ftarl_in_law(monkeypatch):
+    """The same rate, bound and law in every round; a chi-square test at four rounds, wrong with probability 1e-5."""
+    problem = by.Problem(4, 40, by.Window(5))
+    assert by.FTPL().rate_for(problem) == by.FTARL().rate_for(problem)
+    assert by.FTPL(rate=0.2).bound(problem) == by.FTARL(rate=0.2).bound(problem)
+    costs = by.StocHet().draw(4, 40, np.random.default_rng(3))
+    actions = replicates(by.FTPL(rate=0.2), problem).advance(costs)
+    means = by.FTARL(rate=0.2, play="mean").start(problem).play(costs)
+    for t in (0, 1, 10, 39):
+        assert_frequencies(actions[:, t], means[t], 1e-5 / 4)
+    whole = by.FTPL().start(problem).play(costs)
+    monkeypatch.setattr(by.learners.ftpl, "NOISE_AT_ONCE", 12)  # three rounds at a time
+    assert (by.FTPL().start(problem).play(costs) == whole).all()
+
+
+def test_lsa_promises_what_hedge_does_at_its_rate():
+    for learner in (by.LSA(), by.LSA(tuning="geulen"), by.LSA(rate=0.3)):
+        assert learner.bound(PROBLEM) == by.Hedge(rate=learner.rate_for(PROBLEM)).bound(PROBLEM)
+    with pytest.raises(ValueError, match="both rate=0.3 and tuning='geulen' are given"):
+        by.LSA(rate=0.3, tuning="geulen")
+
+
+def test_seeds_make_these_runs_for_ever():
+    """Pinned, so that a run published with its seed can be made again."""
+    costs = by.Blocks(3).draw(3, 24, np.random.default_rng(1))
+    runs = {
+        learner: "".join(map(str, learner.start(PROBLEM, seed=7).play(costs)))
+        for learner in (by.FTARL(rate=0.5), by.LSA(rate=0.5), by.FTPL(rate=0.5))
+    }
+    assert runs == PINNED
+
+
+def test_a_snapshot_is_a_copy_and_can_be_resumed_more_than_once():
+    costs = by.StocHet().draw(3, 20, np.random.default_rng(0))
+    for learner in EXAMPLES:
+        player = learner.start(PROBLEM, seed=2)
+        player.play(costs[:7])
+        taken = player.snapshot()
+        kept = {name: np.copy(value) for name, value in taken.items()}
+        first = player.play(costs[7:])
+        assert all(np.array_equal(kept[name], taken[name]) for name in kept)
+        for _ in range(2):
+            player.restore(taken)
+            assert (player.play(costs[7:]) == first).all()
+
+
+def test_copies_are_players_of_their_own():
+    for learner in EXAMPLES:
+        player = learner.start(PROBLEM, seed=2)
+        for again in (copy.copy(player), copy.deepcopy(player)):
+            before = player.snapshot()
+            again.play([[0.0, 0.5, 1.0]] * 9)
+            assert all(np.array_equal(before[name], value) for name, value in player.snapshot().items())
+    state = by.Window(2).start(2)
+    copy.copy(state).push([1, 0])
+    assert state.count == 0
+
+
+def test_players_say_what_they_are():
+    player = by.Hedge().start(by.Problem(2, 9, by.Window(3)), history=[0, 1])
+    assert repr(player) == (
+        "<Hedge() on Problem(actions=2, horizon=9, memory=Window(length=3)), 0 rounds observed, "
+        "after a history of 2, so that regret and policy regret differ>"
+    )
+    assert repr(by.Window(3).start(2)) == "<Window(length=3) over 2 actions, 0 decisions in it>"
+
+
+def test_a_player_of_several_seeds_is_not_saved():
+    player = by.LSA().player()(by.LSA(), PROBLEM, [1, 2])
+    with pytest.raises(ValueError, match="has 2 seeds: only a player of one can be saved"):
+        player.snapshot()
+
+
+def test_the_history_is_the_players_own():
+    history = np.eye(3)[[0, 1]]
+    player = by.LSA().start(PROBLEM, history=history)
+    history[:] = 9
+    assert (player.history == np.eye(3)[[0, 1]]).all()
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "7", None, True, [1, 2]])
+def test_a_seed_is_a_whole_number_or_a_sequence(seed):
+    with pytest.raises(ValueError, match="the seed is .*: give a whole number of at least 0"):
+        by.FTARL().start(PROBLEM, seed=seed)
+
+
+def test_large_constants_cost_no_digits():
+    """Hedge, LSA and FTARL's mean take the least cost off each round before they sum."""
+    costs = by.StocHet().draw(3, 50, np.random.default_rng(4))
+    for learner in (by.Hedge(), by.LSA(play="mean"), by.FTARL(play="mean")):
+        plain, far = (learner.start(PROBLEM).play(table) for table in (costs, costs + 1e9))
+        np.testing.assert_allclose(plain, far, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("start", [None, by.Window(5), 7])
+def test_what_is_no_problem_is_told(start):
+    with pytest.raises(ValueError, match="the problem is .*: give a Problem"):
+        by.Hedge().start(start)
+    with pytest.raises(ValueError, match="the problem is .*: give a Problem"):
+        by.bounds(start)
 
 
 def test_fixed_takes_names_and_numbers():

@@ -76,6 +76,31 @@ def test_mixed_decisions_do_not_drift_either():
     np.testing.assert_allclose(everything[-1], exact, rtol=1e-15, atol=0)
 
 
+def test_fractions_leave_no_trace_once_they_are_summed_afresh():
+    fractions = np.random.default_rng(2).dirichlet(np.ones(3), 1001)
+    state = by.Window(7).start(3, history=fractions)
+    states = state.extend([0] * 14)
+    assert (states >= 0).all()
+    assert (states[-1] == [1.0, 0.0, 0.0]).all()
+
+
+@pytest.mark.parametrize("gap", [1e-4, 1e-6, 1e-9, 1e-12, 1e-16])
+def test_a_geometric_memory_that_hardly_fades(gap):
+    memory = by.Geometric(1 - gap)
+    check_memory(memory)
+    assert memory.mean_lag(10) == pytest.approx(4.5, rel=20 * gap)
+    assert memory.lag_total(10) == pytest.approx(22.5, rel=20 * gap)
+
+
+def test_long_sums_of_mean_lags_are_integrals_that_agree():
+    for rho in (1 - 1e-4, 1 - 3e-5):
+        memory, short = by.Geometric(rho), 2**21
+        lags = memory._lags(np.arange(1.0, short + 1))
+        assert memory.lag_total(short) == pytest.approx(math.fsum(lags), rel=1e-12)
+    debye = 0.777504634112248  # the integral of x/(exp(x) - 1) from 0 to 1
+    assert by.Geometric(1 - 1e-9).lag_total(10**9) == pytest.approx((1 - debye) * 1e18, rel=1e-6)
+
+
 def test_a_window_of_any_length_takes_only_the_room_it_needs():
     state = by.Window(10**12).start(4, history=[0, 1])
     np.testing.assert_array_equal(state.push([0, 0, 0, 1.0]), [1 / 3, 1 / 3, 0, 1 / 3])
@@ -101,18 +126,25 @@ def test_a_history_may_be_rows_or_action_numbers():
     [
         (lambda: by.Window(0), "the window's length is 0: give a whole number of at least 1"),
         (lambda: by.Window(2.5), "the window's length is 2.5"),
+        (lambda: by.Window(10**20), "give a whole number of at least 1 and at most 9007199254740992"),
+        (lambda: by.Window(5).start(-1), "the number of actions is -1"),
+        (lambda: by.Window(5).start("3"), "the number of actions is '3'"),
+        (lambda: by.Weights(None), "the weights are None: give a list of numbers"),
+        (lambda: by.Weights("1"), "the weights are '1'"),
+        (lambda: by.Geometric("0.5"), "rho is '0.5': give a number"),
+        (lambda: by.Window(2).start(2, history=[[1, 0], [1]]), "the rows differ in length"),
         (lambda: by.Window(True), "the window's length is True"),
         (lambda: by.Geometric(0), "rho is 0: give a number above 0 and below 1"),
         (lambda: by.Geometric(1.0), "rho is 1.0"),
         (lambda: by.Geometric(float("nan")), "rho is nan"),
         (lambda: by.Geometric("slow"), "rho is 'slow': give a number"),
         (lambda: by.Weights([0.5, 0.4]), "the weights add up to 0.9: they must add up to one; divide each by 0.9"),
-        (lambda: by.Weights([1.5, -0.5]), "the weight of lag 1 is -0.5: weights must not be negative"),
+        (lambda: by.Weights([1.5, -0.5]), "the weight of lag 1 is -0.5: give a number that is not negative"),
         (lambda: by.Weights([0.0, 1.0]), "the newest decision must count"),
         (lambda: by.Weights([]), "the weight of lag 0 is 0 or missing"),
         (lambda: by.Weights([1.0, float("nan")]), "the weight of lag 1 is nan"),
         (lambda: by.Window(2).start(3).push([0.5, 0.6, 0.0]), "decision 1 is .*must add up to one"),
-        (lambda: by.Window(2).start(3, history=[0]).push([1.0, 0.0]), r"decisions of shape \(1, 2\).*give 3 weights"),
+        (lambda: by.Window(2).start(3, history=[0]).push([1.0, 0.0]), r"decisions of shape \(2,\).*give 3 weights"),
         (lambda: by.Window(2).start(3, history=[0, 3]), "decision 2 is action number 3: with 3 actions"),
         (lambda: by.Window(2).start(3).extend([[1, 0, 0], [0.5, 0.5, np.nan]]), "decision 2 is"),
     ],

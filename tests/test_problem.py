@@ -15,7 +15,7 @@ problems = st.builds(
     actions=st.one_of(st.integers(2, 10**6), st.lists(st.text(), min_size=2, max_size=5, unique=True)),
     horizon=st.one_of(st.none(), st.integers(1, 10**12)),
     memory=memories,
-    cost_range=st.one_of(st.none(), st.floats(1e-300, 1e300)),
+    cost_range=st.one_of(st.none(), st.floats(1e-100, 1e100)),
 )
 
 
@@ -49,9 +49,12 @@ def test_names():
     ("make", "message"),
     [
         (lambda: by.Problem(1, 10, by.Window(5)), "the number of actions is 1: give a whole number of at least 2"),
-        (lambda: by.Problem(["a"], 10, by.Window(5)), r"the actions are \['a'\]: give at least two"),
-        (lambda: by.Problem(["a", "b", "a"], 10, by.Window(5)), "action 2 is called 'a', as an earlier one is"),
-        (lambda: by.Problem("ab", 10, by.Window(5)), "the actions are 'ab': give how many there are, or a list"),
+        (lambda: by.Problem(["a"], 10, by.Window(5)), r"the actions are \['a'\]: give at least 2"),
+        (
+            lambda: by.Problem(["a", "b", "a"], 10, by.Window(5)),
+            "of the actions, number 2 is called 'a', as an earlier one is",
+        ),
+        (lambda: by.Problem("ab", 10, by.Window(5)), "the actions are 'ab': give a list of names"),
         (lambda: by.Problem([1, 2], 10, by.Window(5)), r"the actions are \[1, 2\]"),
         (lambda: by.Problem(2, 0, by.Window(5)), "the horizon is 0"),
         (lambda: by.Problem(2, 10, 5), "the memory is 5: give one such as Window"),
@@ -86,12 +89,12 @@ def test_bad_input(make, message):
         ([[0.0, np.nan]], r"costs\[1\] \(action 'road'\) is nan at round 41: give a number"),
         ([[0.0, 0.5], [-np.inf, 0.0]], r"costs\[0\] \(action 'rail'\) is -inf at round 42"),
         ([[0.0, 1e101]], r"costs\[1\] \(action 'road'\) is 1e\+101 at round 41"),
-        ([[0.0, "dear"]], r"costs\[1\] \(action 'road'\) is 'dear' \(row 0, round 41\): give a real number"),
+        ([[0.0, "dear"]], r"costs\[1\] \(action 'road'\) is 'dear' at round 41: give a number"),
         ([[0.0, None]], r"costs\[1\] \(action 'road'\) is None"),
         ([[0.0, 1j]], r"costs\[1\] \(action 'road'\) is 1j"),
         ([[0.0, 0.5, 0.5]], r"costs of shape \(3,\): give 2 costs a round"),
         ([0.0, 0.5], r"costs of shape \(2,\): give 2 costs a round"),
-        ([[0.0, 0.5], [0.5]], "the costs' rows differ in length"),
+        ([[0.0, 0.5], [0.5]], "the rows differ in length"),
         (
             [[0.0, 0.5], [-1.25, 0.5]],
             r"round 42 spread over 1.75, from -1.25 \(action 'rail'\) to 0.5 .*: declare cost_range=1.75",

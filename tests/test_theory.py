@@ -68,6 +68,23 @@ def test_bounds_and_rates_scale_with_the_range():
         assert learner.rate_for(wide) == pytest.approx(learner.rate_for(STANDARD) / 7)
 
 
+@pytest.mark.parametrize("memory", [by.Geometric(0.99), by.Geometric(0.999), by.Weights([1 / 199] * 199)], ids=repr)
+def test_rates_stay_sane_where_the_length_comes_near_the_horizon(memory):
+    for horizon in (197, 198, 199, 200, 201, 1998, 1999, 2000):
+        rate = by.FTARL().rate_for(by.Problem(10, horizon, memory))
+        assert rate < 2 * (log(10) + 1) ** 0.5
+        assert rate * 10 * horizon > 1
+
+
+@pytest.mark.parametrize("cost_range", [1e-100, 1e100])
+def test_bounds_scale_to_the_ends_of_the_range(cost_range):
+    extreme = STANDARD.replace(cost_range=cost_range)
+    for learner in (by.FTARL(), by.Hedge(), by.LSA(), by.FTPL()):
+        assert learner.bound(extreme) / cost_range == pytest.approx(learner.bound(STANDARD))
+        decisions = learner.mean().start(extreme).play(cost_range * by.StocId().draw(10, 50, np.random.default_rng(0)))
+        assert np.isfinite(decisions).all()
+
+
 def test_the_trap_costs_follow_the_leader_what_the_theory_says():
     """With a final phase of H/4 the mean over the coin is 7H/64 + 1/16, with one of H it is (H + 1)/4."""
     H, T = 32, 200

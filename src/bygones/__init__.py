@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .costs import Blocks as Blocks
     from .costs import Costs as Costs
     from .costs import Cyclic as Cyclic
+    from .costs import Source as Source
     from .costs import SquareWave as SquareWave
     from .costs import StocHet as StocHet
     from .costs import StocId as StocId
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from .memory import FullHistory as FullHistory
     from .memory import Geometric as Geometric
     from .memory import Memory as Memory
+    from .memory import MemoryState as MemoryState
     from .memory import Weights as Weights
     from .memory import Window as Window
     from .problem import Problem as Problem
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 
 # The public names and the rooms they live in. A room is entered, and numpy imported, when a name is first used.
 _ROOMS = {
-    "costs": ("Blocks", "Costs", "Cyclic", "SquareWave", "StocHet", "StocId", "Table", "Trap"),
+    "costs": ("Blocks", "Costs", "Cyclic", "Source", "SquareWave", "StocHet", "StocId", "Table", "Trap"),
     "learners": (
         "FTARL",
         "FTPL",
@@ -59,7 +61,7 @@ _ROOMS = {
         "RowPlayer",
         "Uniform",
     ),
-    "memory": ("FullHistory", "Geometric", "Memory", "Weights", "Window"),
+    "memory": ("FullHistory", "Geometric", "Memory", "MemoryState", "Weights", "Window"),
     "problem": ("Problem",),
     "store": ("load", "save"),
     "theory": ("bounds",),

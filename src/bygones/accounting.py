@@ -8,23 +8,21 @@ of round t is `<g^t, x^t>`, and regret is against the best fixed action without 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .kernels import Actions, Array
+from .kernels import Array
 from .memory import Memory, as_decisions
 
 
-def losses(costs: Array, states: Array) -> Array:
+def losses(costs: ArrayLike, states: ArrayLike) -> Array:
     """`<g^t, x^t>` of every round.
 
     >>> losses(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.5, 0.5]]))
     array([1. , 0.5])
     """
-    if costs.shape != states.shape:
-        raise ValueError(f"costs of shape {costs.shape} and states of shape {states.shape}: one row a round in both")
-    each: Array = np.einsum("ti,ti->t", costs, states)
+    each: Array = np.einsum("ti,ti->t", *_alike(costs, states))
     return each
 
 
-def regret(costs: Array, states: Array) -> Array:
+def regret(costs: ArrayLike, states: ArrayLike) -> Array:
     """Regret against the best fixed action after every round; the last entry is the run's regret.
 
     >>> regret(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.5, 0.5]]))
@@ -34,19 +32,19 @@ def regret(costs: Array, states: Array) -> Array:
     return curve
 
 
-def regret_against(costs: Array, states: Array) -> Array:
+def regret_against(costs: ArrayLike, states: ArrayLike) -> Array:
     """The run's regret against each action: `sum_t <g^t, x^t> - G^T_i`."""
-    total: Array = losses(costs, states).sum() - costs.sum(axis=0)
+    total: Array = losses(costs, states).sum() - np.sum(costs, axis=0)
     return total
 
 
-def split(costs: Array, states: Array) -> Array:
+def split(costs: ArrayLike, states: ArrayLike) -> Array:
     """The part of the run's loss that was paid through each action: `sum_t g^t_i x^t_i`."""
-    parts: Array = np.einsum("ti,ti->i", costs, states)
+    parts: Array = np.einsum("ti,ti->i", *_alike(costs, states))
     return parts
 
 
-def policy_regret(costs: Array, states: Array, memory: Memory, history: ArrayLike | None = None) -> float:
+def policy_regret(costs: ArrayLike, states: ArrayLike, memory: Memory, history: ArrayLike | None = None) -> float:
     """Regret against the best action played from round one on under the same memory.
 
     `sum_t <g^t, x^t> - min_v sum_t <g^t, h^t(v, ..., v)>`. The paper's lemma says that it equals the regret. With a
@@ -56,7 +54,7 @@ def policy_regret(costs: Array, states: Array, memory: Memory, history: ArrayLik
     return float(losses(costs, states).sum() - charges.sum(axis=0).min() - inherited)
 
 
-def clairvoyant(costs: Array, memory: Memory, history: ArrayLike | None = None) -> float:
+def clairvoyant(costs: ArrayLike, memory: Memory, history: ArrayLike | None = None) -> float:
     """The least loss that anybody could have had, all costs foreseen: `sum_tau min_i c^tau_i`.
 
     Each decision is charged separately (`Memory.charges`), so the best one is the cheapest action of its own charge.
@@ -71,7 +69,7 @@ def clairvoyant(costs: Array, memory: Memory, history: ArrayLike | None = None) 
     return float(charges.min(axis=1).sum() + inherited)
 
 
-def switches(decisions: Array | Actions) -> float:
+def switches(decisions: ArrayLike) -> float:
     """How much the decisions moved: `sum_t |v^t - v^(t-1)|_1 / 2`, which for pure play counts the changes of action.
 
     >>> switches(np.array([0, 0, 2, 2, 1]))
@@ -79,14 +77,21 @@ def switches(decisions: Array | Actions) -> float:
     >>> switches(np.array([[1.0, 0.0], [0.5, 0.5]]))
     0.5
     """
-    if decisions.ndim == 1:
+    if np.ndim(decisions) == 1:
         return float(np.count_nonzero(np.diff(decisions)))
     return float(np.abs(np.diff(decisions, axis=0)).sum() / 2)
 
 
-def _charges(costs: Array, memory: Memory, history: ArrayLike | None) -> tuple[Array, float]:
+def _alike(costs: ArrayLike, states: ArrayLike) -> tuple[Array, Array]:
+    paid, held = np.asarray(costs, dtype=np.float64), np.asarray(states, dtype=np.float64)
+    if paid.ndim != 2 or paid.shape != held.shape:
+        raise ValueError(f"costs of shape {paid.shape} and states of shape {held.shape}: one row a round in both")
+    return paid, held
+
+
+def _charges(costs: ArrayLike, memory: Memory, history: ArrayLike | None) -> tuple[Array, float]:
     """What each decision of the run is charged, and what the decisions before it still cost."""
-    n = costs.shape[1]
-    past = as_decisions([] if history is None else history, n)
-    inherited = memory.start(n, past).coast(len(costs))
-    return memory.charges(costs, len(past)), float(losses(costs, inherited).sum())
+    table = np.asarray(costs, dtype=np.float64)
+    past = as_decisions([] if history is None else history, table.shape[1])
+    inherited = memory.start(table.shape[1], past).coast(len(table))
+    return memory.charges(table, len(past)), float(losses(table, inherited).sum())

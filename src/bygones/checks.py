@@ -55,9 +55,16 @@ def check_learner(learner: Learner, problem: Problem | None = None) -> None:
     arrays given are not written to; bad input raises a ValueError and changes nothing; and the (expected) regret stays
     under the learner's own bound, on random costs and on costs made to hurt.
     """
+    if not isinstance(learner, Learner):
+        raise ValueError(f"{learner!r} is no learner: give a description, such as Hedge()")
     for one in problems() if problem is None else [problem]:
         for check in LEARNER_CHECKS:
-            check(learner, one)
+            try:
+                check(learner, one)
+            except CheckError:
+                raise
+            except Exception as error:
+                raise CheckError(f"{learner!r} on {one!r}: {check.__name__} ended in {error!r}") from error
 
 
 def check_decisions(learner: Learner, problem: Problem) -> None:
@@ -66,6 +73,7 @@ def check_decisions(learner: Learner, problem: Problem) -> None:
     seen: list[tuple[Array, Array]] = []
     for costs in _costs(problem):
         decision = player.decide()
+        _require(isinstance(decision, np.ndarray), learner, problem, f"a decision is {decision!r}, and no array")
         _require(decision.shape == (problem.n,), learner, problem, f"a decision has the shape {decision.shape}")
         _require(not decision.flags.writeable, learner, problem, "a decision can be written to")
         _require(
@@ -89,6 +97,10 @@ def check_inputs(learner: Learner, problem: Problem) -> None:
     player = learner.start(problem)
     player.observe(costs[0])
     _require(_same(costs, kept), learner, problem, "it writes to the costs that it observes")
+    decision = player.decide().copy()
+    costs[0] = costs[0, ::-1] / 2
+    _require(_same(decision, player.decide()), learner, problem, "it keeps the array that it observes, not the costs")
+    kept = costs.copy()
     player.play(costs[1:])
     _require(_same(costs, kept), learner, problem, "it writes to the costs that it plays")
 
@@ -109,7 +121,7 @@ def check_future(learner: Learner, problem: Problem) -> None:
 def check_constants(learner: Learner, problem: Problem) -> None:
     """A constant added to all costs of a round changes nothing, up to rounding."""
     costs = _costs(problem)
-    shifts = np.random.default_rng(3).uniform(-1, 3, (len(costs), 1))
+    shifts = np.random.default_rng(3).uniform(-1, 3, (len(costs), 1)) * np.ptp(costs)
     plain, shifted = (learner.start(problem, seed=3).play(table) for table in (costs, costs + shifts))
     _require(_close(plain, shifted), learner, problem, "adding a constant to each round's costs changes decisions")
 
@@ -210,12 +222,12 @@ def check_bound(learner: Learner, problem: Problem) -> None:
 LEARNER_CHECKS: tuple[Callable[[Learner, Problem], None], ...] = (
     check_decisions,
     check_inputs,
+    check_seeds,
     check_future,
     check_constants,
     check_labels,
     check_blocks,
     check_saving,
-    check_seeds,
     check_bad_input,
     check_bound,
 )

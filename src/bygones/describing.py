@@ -1,14 +1,17 @@
 """What problems, memories, learners and cost families have in common: they are frozen, comparable descriptions."""
 
-import math
 import operator
 from abc import ABCMeta
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from numbers import Real
 from typing import Any, Self, TypeVar, dataclass_transform
 
 import msgspec
 from msgspec.structs import force_setattr
+
+LARGEST = 1e100  # of a number; sums and squares of larger ones could overflow
+LONGEST = 2**53  # of a count; floats hold those exactly
 
 
 @dataclass_transform(field_specifiers=(msgspec.field,), frozen_default=True)
@@ -33,8 +36,21 @@ class Description(
         >>> by.Window(100).to_dict()
         {'type': 'Window', 'length': 100}
         """
-        data: dict[str, Any] = msgspec.to_builtins(self)
+        try:
+            data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        except TypeError:
+            raise ValueError(f"{self!r} has no plain form: it holds a function or data") from None
         return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`; a parameter that there is not is refused.
+
+        >>> import bygones as by
+        >>> by.Window.from_dict({"type": "Window", "length": 100})
+        Window(length=100)
+        """
+        return from_dict(data, [cls], cls.__name__)
 
     def __repr__(self) -> str:
         given = [(field, getattr(self, field.name)) for field in msgspec.structs.fields(self)]
@@ -54,7 +70,7 @@ D = TypeVar("D", bound=Description)
 
 
 def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str) -> D:
-    """Make a description from its plain form; the inverse of `to_dict`.
+    """Make a description of one of several kinds from its plain form.
 
     Args:
         data: the plain form.
@@ -63,10 +79,9 @@ def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str) -> D
     """
     by_name = {kind.__name__: kind for kind in kinds}
     name = data.get("type") if isinstance(data, Mapping) else None
-    if name not in by_name:
-        raise ValueError(
-            f"{data!r} names no {what}: `type` must be one of {', '.join(by_name)}{_nearest(name, by_name)}"
-        )
+    if not isinstance(name, str) or name not in by_name:
+        known = ", ".join(by_name)
+        raise ValueError(f"{data!r} names no {what}: `type` must be one of {known}{_nearest(name, by_name)}")
     try:
         return msgspec.convert(data, by_name[name])
     except msgspec.ValidationError as error:
@@ -85,25 +100,28 @@ def whole(what: str, value: object, least: int) -> int:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         number = least - 1
-    if number < least or isinstance(value, bool):
-        raise ValueError(f"{what} is {value!r}: give a whole number of at least {least}")
-    return number
-
-
-def positive(what: str, value: object) -> float:
-    """A finite number above zero, or an error that says so."""
-    number = real(what, value)
-    if not 0 < number < math.inf:
-        raise ValueError(f"{what} is {value!r}: give a finite number above 0")
+    if not least <= number <= LONGEST or isinstance(value, bool):
+        upper = f" and at most {LONGEST}" if number > LONGEST else ""
+        raise ValueError(f"{what} is {value!r}: give a whole number of at least {least}{upper}")
     return number
 
 
 def real(what: str, value: object) -> float:
     """A number as a float, or an error that says so."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ValueError(f"{what} is {value!r}: give a number")
     try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise ValueError(f"{what} is {value!r}: give a number") from None
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{what} has more than 300 digits: give a number of at most {LARGEST:g}") from None
+
+
+def positive(what: str, value: object) -> float:
+    """A number above zero, neither too small nor too large to reckon with, or an error that says so."""
+    number = real(what, value)
+    if not 1 / LARGEST <= number <= LARGEST:
+        raise ValueError(f"{what} is {value!r}: give a number above 0, between {1 / LARGEST:g} and {LARGEST:g}")
+    return number
 
 
 def word(what: str, value: object, words: tuple[str, ...]) -> str:
@@ -112,3 +130,18 @@ def word(what: str, value: object, words: tuple[str, ...]) -> str:
         known = ", ".join(map(repr, words))
         raise ValueError(f"{what} is {value!r}: give one of {known}{_nearest(value, words)}")
     return value
+
+
+def distinct(what: str, names: Iterable[object], least: int) -> tuple[str, ...]:
+    """Names that all differ, or an error that says which does not."""
+    given = tuple(names)
+    if isinstance(names, str) or not all(isinstance(name, str) for name in given):
+        raise ValueError(f"{what} are {names!r}: give a list of names")
+    seen: set[object] = set()
+    for place, name in enumerate(given):
+        if name in seen:
+            raise ValueError(f"of {what}, number {place} is called {name!r}, as an earlier one is: names must differ")
+        seen.add(name)
+    if len(given) < least:
+        raise ValueError(f"{what} are {list(given)!r}: give at least {least}")
+    return tuple(map(str, given))

@@ -99,6 +99,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         whole("--replicates", options.replicates, 2)
         whole("--seed", options.seed, 0)
+        if options.out.exists() and not options.out.is_dir():
+            raise ValueError(f"--out {options.out} is a file: name a folder")
         options.out.mkdir(parents=True, exist_ok=True)
         curves = run(
             options.replicates,
@@ -110,6 +112,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         print(f"bygones: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("bygones: interrupted; nothing was written", file=sys.stderr)
+        return 130
     grid = Grid(title=f"Regret after {PROBLEM.horizon:,} rounds, mean of {options.replicates} (standard error)")
     grid.add_column("costs")
     for learner in LEARNERS:

@@ -1,17 +1,16 @@
 """The problem: everything that tuning and theory may look at, and no data."""
 
-from collections.abc import Mapping, Sequence
-from numbers import Real
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .describing import Description, from_dict, positive, whole
-from .kernels import LARGEST_COST, Array, first_fault
+from .describing import LARGEST, Description, distinct, from_dict, positive, real, whole
+from .kernels import Array, first_fault
 from .memory import MEMORIES, Memory
-from .tables import matched, read_table
+from .tables import as_array, matched, read_table
 
 UNKNOWN = "unknown"  # how None is written: TOML has no null
 RANGE_SLACK = 1e-9  # of the range itself
@@ -42,8 +41,8 @@ class Problem(Description, tag=None):
     cost_range: float | None = 1.0
 
     def __post_init__(self) -> None:
-        if isinstance(self.actions, Sequence):
-            self._set("actions", _names(self.actions))
+        if isinstance(self.actions, Sequence | np.ndarray):
+            self._set("actions", distinct("the actions", self.actions, 2))
         else:
             self._set("actions", whole("the number of actions", self.actions, 2))
         if self.horizon is not None:
@@ -89,14 +88,19 @@ class Problem(Description, tag=None):
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`; a field that no problem has is refused."""
+    def from_dict(cls, data: Mapping[str, Any], memories: Iterable[type[Memory]] = ()) -> Self:
+        """The inverse of `to_dict`; a field that no problem has is refused.
+
+        Args:
+            data: the plain form.
+            memories: classes of memories of your own that it may name.
+        """
         fields = {field.name for field in msgspec.structs.fields(cls)}
         if not isinstance(data, Mapping) or not {"actions", "horizon", "memory"} <= set(data) <= fields:
-            given = ", ".join(map(str, data)) if isinstance(data, Mapping) else repr(data)
+            given = ", ".join(map(str, data)) or "none" if isinstance(data, Mapping) else repr(data)
             raise ValueError(f"a problem has the fields {', '.join(sorted(fields))}, and this has {given}")
         known: dict[str, Any] = {name: None if value == UNKNOWN else value for name, value in data.items()}
-        return cls(**{**known, "memory": from_dict(data["memory"], MEMORIES, "memory")})
+        return cls(**{**known, "memory": from_dict(data["memory"], (*MEMORIES, *memories), "memory")})
 
     def label(self, action: int) -> str:
         """An action as messages call it."""
@@ -109,17 +113,18 @@ class Problem(Description, tag=None):
             costs: one row a round.
             seen: how many rounds came before the first row.
         """
-        given = costs if isinstance(costs, np.ndarray) else self._array(costs)
-        if given.dtype.kind not in "biuf":
-            given = self._only_numbers(np.asarray(costs, dtype=object), seen)
+        given = as_array(costs) if isinstance(costs, np.ndarray) else self._array(costs)
         if given.ndim != 2 or given.shape[1] != self.n:
             raise ValueError(
                 f"costs of shape {given.shape[1:] if given.shape[:1] == (1,) else given.shape}: "
                 f"give {self.n} costs a round, one for each action"
             )
+        if given.dtype.kind not in "biuf":
+            # As they were given: among texts numpy makes a text of every number.
+            given = self._only_numbers(np.array(costs, dtype=object).reshape(given.shape), seen)
         table = np.ascontiguousarray(given, dtype=np.float64)
         widest = np.inf if self.cost_range is None else self.cost_range * (1 + RANGE_SLACK)
-        row, column = first_fault(table, LARGEST_COST, widest)
+        row, column = first_fault(table, LARGEST, widest)
         if row >= 0:
             raise ValueError(self._fault(table[row], column, seen + row + 1))
         return table
@@ -143,45 +148,30 @@ class Problem(Description, tag=None):
 
     def _array(self, costs: ArrayLike) -> NDArray[Any]:
         """What is no array yet as one; the columns of a data frame are matched by name, if the actions have names."""
-        if not isinstance(costs, list | tuple):
-            return read_table(costs, None if isinstance(self.actions, int) else self.names)[1]
-        try:
-            return np.asarray(costs)
-        except ValueError:
-            raise ValueError(f"the costs' rows differ in length: give {self.n} costs a round") from None
+        if isinstance(costs, list | tuple):
+            return as_array(costs)
+        return read_table(costs, None if isinstance(self.actions, int) else self.names)[1]
 
     def _only_numbers(self, costs: NDArray[np.object_], seen: int) -> Array:
         """An array of some other type as floats, if every entry is a real number."""
-        for place, cost in np.ndenumerate(costs):
-            if not isinstance(cost, Real):
-                where = f" (row {place[0]}, round {seen + place[0] + 1})" if len(place) == 2 else ""
-                who = f" ({self.label(place[-1])})" if place and place[-1] < self.n else ""
-                raise ValueError(f"costs[{place[-1] if place else ''}]{who} is {cost!r}{where}: give a real number")
+        for (row, column), cost in np.ndenumerate(costs):
+            try:
+                costs[row, column] = real("it", cost)
+            except ValueError:
+                place = f"costs[{column}] ({self.label(column)})"
+                raise ValueError(f"{place} is {cost!r} at round {seen + row + 1}: give a number") from None
         return costs.astype(np.float64)
 
     def _fault(self, costs: Array, column: int, t: int) -> str:
         if column >= 0:
             return (
                 f"costs[{column}] ({self.label(column)}) is {costs[column]} at round {t}: "
-                f"give a number between -{LARGEST_COST:g} and {LARGEST_COST:g}, or leave the round out"
+                f"give a number between -{LARGEST:g} and {LARGEST:g}, or leave the round out"
             )
         low, high = int(costs.argmin()), int(costs.argmax())
         spread = float(costs[high] - costs[low])
         return (
-            f"the costs of round {t} spread over {spread:g}, from {costs[low]:g} ({self.label(low)}) "
-            f"to {costs[high]:g} ({self.label(high)}), and the declared cost_range is {self.cost_range:g}: "
+            f"the costs of round {t} spread over {spread!r}, from {costs[low]:g} ({self.label(low)}) "
+            f"to {costs[high]:g} ({self.label(high)}), and the declared cost_range is {self.cost_range!r}: "
             f"declare cost_range={spread!r} or more, or clip the costs"
         )
-
-
-def _names(names: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"the actions are {names!r}: give how many there are, or a list of their names")
-    seen: set[str] = set()
-    for place, name in enumerate(names):
-        if name in seen:
-            raise ValueError(f"action {place} is called {name!r}, as an earlier one is: names must differ")
-        seen.add(name)
-    if len(names) < 2:
-        raise ValueError(f"the actions are {list(names)!r}: give at least two")
-    return tuple(names)

@@ -7,12 +7,14 @@ problem, the numbers, the version) as one JSON member.
 import io
 import json
 import os
-import tempfile
+import stat
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 
 from .describing import from_dict
 from .learners import LEARNERS, Learner, Player
+from .memory import Memory
 from .problem import Problem
 from .version import __version__
 
@@ -42,6 +45,8 @@ def save(player: Player, path: str | PathLike[str]) -> None:
     >>> by.load(path).rounds
     1
     """
+    if not isinstance(player, Player):
+        raise ValueError(f"{player!r} is no player: give what a learner's `start` gave, then the path")
     numbers: dict[str, Any] = {}
     arrays: dict[str, Any] = {}
     for name, value in player.snapshot().items():
@@ -62,7 +67,11 @@ def save(player: Player, path: str | PathLike[str]) -> None:
 
 
 def load(
-    path: str | PathLike[str], *, problem: Problem | None = None, learners: Iterable[type[Learner]] = ()
+    path: str | PathLike[str],
+    *,
+    problem: Problem | None = None,
+    learners: Iterable[type[Learner]] = (),
+    memories: Iterable[type[Memory]] = (),
 ) -> Player:
     """Go on with a player that was saved.
 
@@ -70,59 +79,72 @@ def load(
         path: the file.
         problem: the problem that it must have been saved for; None: whichever it was.
         learners: classes of learners of your own that the file may name.
+        memories: classes of memories of your own that the file may name.
     """
-    path = Path(path)
+    header, arrays = _read(Path(path))
     try:
-        with zipfile.ZipFile(path) as archive:
-            header = json.loads(archive.read(HEADER))
-            if header["format"] != FORMAT:
-                raise KeyError(HEADER)
-            if header["version"] > VERSION:
-                raise ValueError(
-                    f"{path} was written by a newer bygones ({header['bygones']}, format {header['version']}; "
-                    f"this one, {__version__}, reads up to {VERSION}): upgrade bygones to read it"
-                )
-            arrays = {
-                name.removesuffix(".npy"): _array(archive.read(name)) for name in archive.namelist() if name != HEADER
-            }
-            described = header["learner"], header["problem"], header["numbers"]
-    except (zipfile.BadZipFile, EOFError, KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError):
-        raise ValueError(
-            f"{path} is no player that bygones saved, or only a part of one: give a file that bygones.save wrote"
-        ) from None
-    saved_for = Problem.from_dict(described[1])
-    if problem is not None and problem != saved_for:
-        raise ValueError(
-            f"{path} was saved for {saved_for!r}, not for {problem!r}: start a new player for this problem"
-        )
-    learner = from_dict(described[0], (*LEARNERS, *learners), "learner")
-    player = learner.start(saved_for)
-    snapshot: dict[str, Any] = {**described[2], **arrays}
-    player.restore(snapshot)
+        if problem is None:
+            saved_for = Problem.from_dict(header["problem"], memories)
+        elif problem.to_dict() == header["problem"]:
+            saved_for = problem
+        else:
+            raise ValueError(f"it was saved for {header['problem']}, not for {problem!r}: start a new player for that")
+        learner = from_dict(header["learner"], (*LEARNERS, *learners), "learner")
+        player = learner.start(saved_for)
+        player.restore({**header["numbers"], **arrays})
+    except ValueError as error:
+        raise ValueError(f"{path} cannot be gone on with: {error}") from None
     return player
 
 
-def _array(member: bytes) -> NDArray[Any]:
-    return np.lib.format.read_array(io.BytesIO(member), allow_pickle=False)
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays of a file, or an error that says what it is instead."""
+    damaged = f"{path} is no player that bygones saved, or only a part of one: give a file that bygones.save wrote"
+    try:
+        with zipfile.ZipFile(path) as archive:
+            header = json.loads(archive.read(HEADER))
+            arrays = {
+                name.removesuffix(".npy"): np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
+                for name in archive.namelist()
+                if name != HEADER
+            }
+    except (FileNotFoundError, IsADirectoryError, PermissionError):
+        raise
+    except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error):
+        raise ValueError(damaged) from None  # RuntimeError: zipfile's word for what it cannot unpack
+    known = {"format": str, "version": int, "bygones": str, "learner": dict, "problem": dict, "numbers": dict}
+    if not isinstance(header, dict) or any(not isinstance(header.get(name), kind) for name, kind in known.items()):
+        raise ValueError(damaged)
+    if header["format"] != FORMAT or header["version"] < 1:
+        raise ValueError(damaged)
+    if header["version"] > VERSION:
+        raise ValueError(
+            f"{path} was written by a newer bygones ({header['bygones']}, format {header['version']}; "
+            f"this one, {__version__}, reads up to {VERSION}): upgrade bygones to read it"
+        )
+    return header, arrays
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write beside its place, moved there when all went well and removed when not."""
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """A file to write beside its place, moved there when all went well and removed when not.
+
+    A link is followed, an earlier file's mode is kept, and what is no file is left alone.
+    """
+    place = path.resolve()
+    if place.exists() and not place.is_file():
+        raise ValueError(f"{path} is there and is no file: name another place")
+    if not place.parent.is_dir():
+        raise ValueError(f"{path} cannot be written: there is no folder {place.parent}")
+    beside = place.with_name(f".{place.name}.{token_hex(4)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with beside.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        Path(beside).chmod(0o666 & ~_umask())  # mkstemp's files are for their owner only
-        Path(beside).replace(path)
+        if place.exists():
+            beside.chmod(stat.S_IMODE(place.stat().st_mode))
+        beside.replace(place)
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .kernels import Array
 
@@ -20,19 +21,29 @@ def read_table(data: Any, wanted: Sequence[str] | None = None) -> tuple[tuple[st
     """
     import narwhals as nw
 
-    frame = nw.from_native(data, pass_through=True)
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ValueError(f"two columns have the same name, and names must differ: {error}") from None
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):
         eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
         return _read_frame(eager if wanted is None else eager[:, matched(eager.columns, wanted)])
-    try:
-        values = np.asarray(data)
-    except ValueError:
-        raise ValueError("the table's rows differ in length: give one cost an action in every row") from None
+    values = as_array(data)
     if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise ValueError(
             f"a table of shape {values.shape} and type {values.dtype}: give numbers, a row a round, a column an action"
         )
     return None, np.ascontiguousarray(values, dtype=np.float64)
+
+
+def as_array(data: Any) -> NDArray[Any]:  # noqa: ANN401
+    """An array of any type; what is masked becomes nan, and rows of different lengths an error."""
+    if isinstance(data, np.ma.MaskedArray):
+        return np.ma.filled(data.astype(np.float64), np.nan)
+    try:
+        return np.asarray(data)
+    except ValueError:
+        raise ValueError("the rows differ in length: give one number for each action in every row") from None
 
 
 def _read_frame(frame: "nw.DataFrame[Any]") -> tuple[tuple[str, ...], Array]:

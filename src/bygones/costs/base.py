@@ -12,8 +12,14 @@ class Costs(Description):
     """A family that can draw a table of costs: one row a round, one column an action."""
 
     @abstractmethod
+    def source(self, n: int, rounds: int, generator: Generator) -> "Source":
+        """What `start` gives, from checked arguments."""
+
     def start(self, n: int, rounds: int, generator: Generator) -> "Source":
         """A source of the costs of `rounds` rounds over `n` actions, to be taken in blocks of any size."""
+        if not isinstance(generator, Generator):
+            raise ValueError(f"the generator is {generator!r}: give one such as numpy.random.default_rng(0)")
+        return self.source(whole("the number of actions", n, 2), whole("the number of rounds", rounds, 0), generator)
 
     def draw(self, n: int, rounds: int, generator: Generator) -> Array:
         """The whole table at once; the same one that blocks would give.
@@ -33,9 +39,10 @@ class Source(ABC):
     """Costs in the order of the rounds."""
 
     def __init__(self, n: int, rounds: int) -> None:
-        self.n = whole("the number of actions", n, 2)
-        self.rounds = whole("the number of rounds", rounds, 0)
-        self.taken = 0
+        self.n, self.rounds, self.taken = n, rounds, 0
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} over {self.n} actions, {self.taken} of {self.rounds} rounds taken>"
 
     def take(self, rounds: int) -> Array:
         """The costs of the next rounds; fewer than asked for at the end."""

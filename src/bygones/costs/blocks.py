@@ -28,7 +28,7 @@ class Blocks(Costs):
     def __post_init__(self) -> None:
         self._set("length", whole("length", self.length, 1))
 
-    def start(self, n: int, rounds: int, generator: Generator) -> "BlocksSource":
+    def source(self, n: int, rounds: int, generator: Generator) -> "BlocksSource":
         """Toss as blocks are taken."""
         return BlocksSource(n, rounds, generator, self.length)
 

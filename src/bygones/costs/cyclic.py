@@ -32,7 +32,7 @@ class Cyclic(Costs):
         if self.vectors is not None:
             self._set("vectors", whole("vectors", self.vectors, 1))
 
-    def start(self, n: int, rounds: int, generator: Generator) -> Source:
+    def source(self, n: int, rounds: int, generator: Generator) -> Source:
         """The turns; nothing is drawn."""
         vectors = n if self.vectors is None else self.vectors
         if vectors > n:

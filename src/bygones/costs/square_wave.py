@@ -24,6 +24,6 @@ class SquareWave(Costs):
     def __post_init__(self) -> None:
         self._set("half_period", whole("half_period", self.half_period, 1))
 
-    def start(self, n: int, rounds: int, generator: Generator) -> Source:
+    def source(self, n: int, rounds: int, generator: Generator) -> Source:
         """The turns; nothing is drawn."""
         return TurnsSource(n, rounds, self.half_period, 2)

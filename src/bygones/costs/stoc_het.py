@@ -35,7 +35,11 @@ class StocHet(Costs):
 
     law: IntervalLaw = paper_intervals
 
-    def start(self, n: int, rounds: int, generator: Generator) -> "StocHetSource":
+    def __post_init__(self) -> None:
+        if not callable(self.law):
+            raise ValueError(f"the law is {self.law!r}: give a function of a generator and a number of actions")
+
+    def source(self, n: int, rounds: int, generator: Generator) -> "StocHetSource":
         """Draw the intervals now, and the costs as blocks are taken."""
         return StocHetSource(n, rounds, generator, self.law)
 

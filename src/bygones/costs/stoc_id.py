@@ -19,7 +19,7 @@ class StocId(Costs):
            [-0.02, -0.81, -0.91]])
     """
 
-    def start(self, n: int, rounds: int, generator: Generator) -> "StocIdSource":
+    def source(self, n: int, rounds: int, generator: Generator) -> "StocIdSource":
         """Draw as blocks are taken."""
         return StocIdSource(n, rounds, generator)
 

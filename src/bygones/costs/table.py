@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from ..kernels import LARGEST_COST, Array, first_fault
+from ..describing import LARGEST, distinct
+from ..kernels import Array, first_fault
 from ..tables import matched, read_table
 from .base import Costs, Source
 
@@ -31,18 +32,22 @@ class Table(Costs, eq=False):
 
     data: Any
     rewards: bool = False
-    names: tuple[str, ...] | None = None
+    names: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.rewards, bool):
+            raise ValueError(f"rewards is {self.rewards!r}: give True or False")
         names, values = read_table(self.data)
-        names = names if self.names is None else tuple(self.names)
-        if names is not None and len(names) != values.shape[1]:
-            raise ValueError(f"{len(names)} names for {values.shape[1]} columns: give one name a column")
-        row, column = first_fault(values, LARGEST_COST, np.inf)
+        given = names if self.names is None else self.names
+        names = None if given is None else distinct("the columns", given, 2)
+        if values.shape[1] < 2 or (names is not None and len(names) != values.shape[1]):
+            count = "no" if names is None else len(names)
+            raise ValueError(f"{values.shape[1]} columns and {count} names: give at least two actions, a column each")
+        row, column = first_fault(values, LARGEST, np.inf)
         if row >= 0:
             raise ValueError(
                 f"row {row}, column {column if names is None else repr(names[column])} is {values[row, column]}: "
-                f"give a number between -{LARGEST_COST:g} and {LARGEST_COST:g}, or leave the row out"
+                f"give a number between -{LARGEST:g} and {LARGEST:g}, or leave the row out"
             )
         costs = -values if self.rewards else values.view()
         costs.flags.writeable = False
@@ -57,9 +62,10 @@ class Table(Costs, eq=False):
     def columns(self, names: Sequence[str]) -> "Table":
         """The table with its columns matched to some actions' names, in their order."""
         here = self.names or tuple(map(str, range(self.data.shape[1])))
-        return Table(self.data[:, matched(here, names)], names=tuple(names))
+        wanted = distinct("the columns", names, 2)
+        return Table(self.data[:, matched(here, wanted)], names=wanted)
 
-    def start(self, n: int, rounds: int, generator: Generator) -> "TableSource":
+    def source(self, n: int, rounds: int, generator: Generator) -> "TableSource":
         """The rows in their order; the generator is not asked."""
         if self.data.shape[1] != n:
             raise ValueError(f"the table has {self.data.shape[1]} columns, and there are {n} actions: one for each")

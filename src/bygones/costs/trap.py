@@ -34,7 +34,7 @@ class Trap(Costs):
         if self.coin is not None:
             self._set("coin", whole("coin", self.coin, 0))
 
-    def start(self, n: int, rounds: int, generator: Generator) -> "TrapSource":
+    def source(self, n: int, rounds: int, generator: Generator) -> "TrapSource":
         """Toss the coin now."""
         if self.final > rounds:
             raise ValueError(f"final is {self.final}, and there are only {rounds} rounds: make it at most that")

@@ -6,16 +6,16 @@ run uncompiled with the very same bits; `compiled` makes it fast.
 
 from .arrays import Actions, Array
 from .compiling import Kernel, compiled
-from .faults import LARGEST_COST, first_fault, first_off_simplex
+from .faults import first_fault, first_off_simplex
 from .leader import follow, lead
 from .perturbed import perturbed_mean, quadrature
-from .softmin import softmin
+from .softmin import add_shifted, softmin
 
 __all__ = [
-    "LARGEST_COST",
     "Actions",
     "Array",
     "Kernel",
+    "add_shifted",
     "compiled",
     "first_fault",
     "first_off_simplex",

@@ -2,10 +2,13 @@
 
 import hashlib
 import os
+import shutil
 import threading
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from pickle import UnpicklingError
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
@@ -14,6 +17,7 @@ R = TypeVar("R")
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _ONE_AT_A_TIME = threading.RLock()
+KEPT = 30 * 24 * 3600.0  # seconds that the kernels of another version are kept
 
 
 class Kernel(Generic[P, R]):
@@ -36,7 +40,13 @@ class Kernel(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run it, compiled first if need be."""
-        return self.ready()(*args, **kwargs)
+        try:
+            return self.ready()(*args, **kwargs)
+        except (UnpicklingError, EOFError):  # numba's cache is damaged
+            shutil.rmtree(cache_directory() or "", ignore_errors=True)
+            cache_directory.cache_clear()
+            self._ready = None
+            return self.ready()(*args, **kwargs)
 
 
 def compiled(function: Callable[P, R]) -> Kernel[P, R]:
@@ -83,9 +93,13 @@ def cache_directory() -> Path | None:
     for path in sorted(_PACKAGE.rglob("*.py")):
         digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     try:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        directory = root / "bygones" / digest.hexdigest()[:16]
+        given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+        root = (given if given.is_absolute() else Path.home() / ".cache") / "bygones"
+        directory = root / digest.hexdigest()[:16]
         directory.mkdir(parents=True, exist_ok=True)
+        for other in root.iterdir():  # caches of earlier versions
+            if other.stat().st_mtime < time.time() - KEPT:
+                shutil.rmtree(other, ignore_errors=True)
     except (OSError, RuntimeError):
         return None
     return directory if os.access(directory, os.W_OK) else None

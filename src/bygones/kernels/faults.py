@@ -5,8 +5,6 @@ import math
 from .arrays import Array
 from .compiling import compiled
 
-LARGEST_COST = 1e100  # sums of larger ones could overflow
-
 
 def _first_fault(costs: Array, largest: float, widest: float) -> tuple[int, int]:
     """Row and column of the first cost that is no number up to `largest`; column -1: the row spreads over `widest`."""

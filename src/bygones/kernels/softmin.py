@@ -6,6 +6,20 @@ from .arrays import Array
 from .compiling import compiled
 
 
+def _add_shifted(costs: Array, totals: Array) -> float:
+    """Add a round's costs, less their least, to the totals, and give the least: large constants then cost no digits."""
+    least: float = costs[0]
+    for i in range(1, costs.shape[0]):
+        if costs[i] < least:
+            least = costs[i]
+    for i in range(costs.shape[0]):
+        totals[i] += costs[i] - least
+    return least
+
+
+add_shifted = compiled(_add_shifted)
+
+
 def _softmin(totals: Array, rate: float, out: Array) -> None:
     """Write `exp(-rate * totals)`, normalised, into `out`; the least total is taken off first, so nothing overflows."""
     least = totals[0]

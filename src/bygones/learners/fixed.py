@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..describing import whole
 from ..kernels import Actions, Array
 from .base import Learner
 from .player import BlockPlayer, Player
@@ -23,6 +24,10 @@ class Fixed(Learner):
 
     symmetric = False
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.action, str):
+            self._set("action", whole("the action's number", self.action, 0))
+
     def player(self) -> type[Player]:
         """The action."""
         return FixedPlayer
@@ -39,6 +44,6 @@ class FixedPlayer(BlockPlayer):
         """Find the action."""
         self.current = np.full(len(self.generators), self.problem.number(self.learner.action))
 
-    def advance(self, costs: Array) -> Actions:
+    def run(self, costs: Array) -> Actions:
         """Play the action."""
         return np.repeat(self.current[:, np.newaxis], len(costs), axis=1)

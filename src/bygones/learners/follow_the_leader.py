@@ -38,10 +38,12 @@ class FollowTheLeaderPlayer(BlockPlayer):
         """Begin with the first action."""
         self.totals = np.zeros(self.problem.n)
         self.current = np.zeros(len(self.generators), dtype=np.int64)
+        self.spent = np.zeros(2)
+        self.due = np.zeros(len(self.generators))
         self._silence = np.zeros((len(self.generators), self.problem.n))
 
-    def advance(self, costs: Array) -> Actions:
+    def run(self, costs: Array) -> Actions:
         """Play the leaders."""
         actions = np.empty((len(self.current), len(costs)), dtype=np.int64)
-        follow(costs, self.totals, self._silence, self.current, actions)
+        follow(costs, self.totals, self._silence, self.spent, self.due, self.current, actions)
         return actions

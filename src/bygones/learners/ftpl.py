@@ -59,9 +59,9 @@ class FTPLPlayer(BlockPlayer):
         """Draw the first round's noise."""
         self.rate = self.learner.rate_for(self.problem)
         self.totals = np.zeros(self.problem.n)
-        self.current = np.array([lead(self.totals, noise[0]) for noise in self._draw(1)])
+        self.current = np.array([lead(self.totals, noise[0])[0] for noise in self._draw(1)])
 
-    def advance(self, costs: Array) -> Actions:
+    def run(self, costs: Array) -> Actions:
         """Play the leaders, a piece at a time so that the noise stays small."""
         actions = np.empty((len(self.current), len(costs)), dtype=np.int64)
         step = max(1, NOISE_AT_ONCE // (self.problem.n * len(self.current)))
@@ -83,7 +83,7 @@ def _follow_fresh(costs: Array, totals: Array, noise: Array, current: Actions, a
             totals[i] += costs[b, i]
         for r in range(current.shape[0]):
             actions[r, b] = current[r]
-            current[r] = lead(totals, noise[r, b])
+            current[r] = lead(totals, noise[r, b])[0]
 
 
 follow_fresh = compiled(_follow_fresh)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kernels import Array, compiled, softmin
+from ..kernels import Array, add_shifted, compiled, softmin
 from ..problem import Problem
 from ..theory import hedge_bound, hedge_rate
 from .base import RatedLearner
@@ -57,7 +57,7 @@ class HedgePlayer(BlockPlayer):
         self.totals = np.zeros(self.problem.n)
         self.current = np.full(self.problem.n, 1 / self.problem.n)
 
-    def advance(self, costs: Array) -> Array:
+    def run(self, costs: Array) -> Array:
         """Play the weights."""
         decisions = np.empty_like(costs)
         weigh(costs, self.totals, self.rate, self.current, decisions)
@@ -68,7 +68,7 @@ def _weigh(costs: Array, totals: Array, rate: float, current: Array, decisions: 
     for b in range(costs.shape[0]):
         for i in range(totals.shape[0]):
             decisions[b, i] = current[i]
-            totals[i] += costs[b, i]
+        add_shifted(costs[b], totals)
         softmin(totals, rate, current)
 
 

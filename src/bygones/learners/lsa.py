@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from ..describing import word
-from ..kernels import Actions, Array, compiled, softmin
+from ..kernels import Actions, Array, add_shifted, compiled, softmin
 from ..problem import Problem
 from ..theory import anava_rate, geulen_rate, hedge_bound
 from .base import RandomisedLearner
@@ -44,6 +44,10 @@ class LSA(RandomisedLearner):
     def __post_init__(self) -> None:
         super().__post_init__()
         word("tuning", self.tuning, ("anava", "geulen"))
+        if self.rate is not None and self.tuning != "anava":
+            raise ValueError(
+                f"both rate={self.rate!r} and tuning={self.tuning!r} are given: the tuning serves to find the rate"
+            )
 
     def tuned_rate(self, problem: Problem) -> float:
         """Anava's rate or Geulen's."""
@@ -72,7 +76,7 @@ class LSAPlayer(BlockPlayer):
         self.totals = np.zeros(n)
         self.current = np.array([int(n * generator.random()) for generator in self.generators])
 
-    def advance(self, costs: Array) -> Actions:
+    def run(self, costs: Array) -> Actions:
         """Play the dartboard."""
         actions = np.empty((len(self.current), len(costs)), dtype=np.int64)
         uniforms = np.stack([generator.random((len(costs), 2)) for generator in self.generators])
@@ -84,11 +88,7 @@ def _throw_darts(costs: Array, totals: Array, rate: float, uniforms: Array, curr
     n = totals.shape[0]
     law = np.empty(n)
     for b in range(costs.shape[0]):
-        least = costs[b, 0]
-        for i in range(n):
-            totals[i] += costs[b, i]
-            if costs[b, i] < least:
-                least = costs[b, i]
+        least = add_shifted(costs[b], totals)
         stale = True
         for r in range(current.shape[0]):
             actions[r, b] = current[r]

@@ -1,17 +1,22 @@
 """Players: learners at work."""
 
+import hashlib
+import json
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 from numpy.typing import ArrayLike
 
+from ..describing import whole
 from ..kernels import Actions, Array
 from ..memory import as_decisions
 from ..problem import Problem
+from ..tables import as_array
 
 if TYPE_CHECKING:
     from .base import Learner
@@ -32,14 +37,23 @@ class Player(ABC):
     def __init__(
         self, learner: "Learner", problem: Problem, seeds: Sequence[Seed], history: ArrayLike | None = None
     ) -> None:
+        if not isinstance(problem, Problem):
+            raise ValueError(f"the problem is {problem!r}: give a Problem")
         self.learner = learner
         self.problem = problem
-        self.generators = tuple(Generator(PCG64(seed)) for seed in seeds)
+        self.generators = tuple(Generator(PCG64(_seed(seed))) for seed in seeds)
         self.history = _past(problem, [] if history is None else history)
         self.rounds = 0
-        self._warned = False
         self._decision: Array | None = None
         self.begin()
+
+    def __repr__(self) -> str:
+        past = len(self.history)
+        begun = f", after a history of {past}, so that regret and policy regret differ" if past else ""
+        return f"<{self.learner!r} on {self.problem!r}, {self.rounds} rounds observed{begun}>"
+
+    def __copy__(self) -> "Player":
+        return deepcopy(self)
 
     @abstractmethod
     def begin(self) -> None:
@@ -54,8 +68,8 @@ class Player(ABC):
         """Take the round's costs in, one for each action. On bad input a ValueError, and nothing has changed."""
 
     @abstractmethod
-    def _advance(self, costs: Array) -> Array | Actions:
-        """Take checked costs in, one row a round, and give the decisions of those rounds: rows, or action numbers."""
+    def advance(self, costs: Array) -> Array | Actions:
+        """Take checked costs in, one row a round, and give all decisions: (replicates, B) action numbers, or (B, n)."""
 
     def play(self, costs: ArrayLike) -> Array | Actions:
         """Take the costs of many rounds in, one row each, and give the very decisions of `decide` and `observe`.
@@ -65,7 +79,8 @@ class Player(ABC):
         """
         table = self.problem.check_costs(costs, self.rounds)
         self._expect(len(table))
-        return self._advance(table)
+        decisions = self.advance(table)
+        return decisions[0] if self.pure else decisions
 
     @property
     def action(self) -> int:
@@ -86,9 +101,11 @@ class Player(ABC):
         >>> player = by.Hedge(rate=0.1).start(by.Problem(2, None, by.Window(3)))
         >>> player.observe([0.0, 1.0])
         >>> [name for name in player.snapshot() if not name.startswith("generator.")]
-        ['history', 'rounds', 'rate', 'totals', 'current']
+        ['identity', 'history', 'rounds', 'rate', 'totals', 'current']
         """
-        taken: Snapshot = {}
+        if len(self.generators) > 1:
+            raise ValueError(f"{self!r} has {len(self.generators)} seeds: only a player of one can be saved")
+        taken: Snapshot = {"identity": _identity(self.learner, self.problem)}
         for name, value in vars(self).items():
             if name.startswith("_") or name in ("learner", "problem", "generators"):
                 continue
@@ -105,28 +122,34 @@ class Player(ABC):
     def restore(self, snapshot: Mapping[str, Any]) -> None:
         """Go on from a snapshot. On one of another learner or problem a ValueError, and nothing has changed."""
         mine = self.snapshot()
-        odd = sorted(snapshot.keys() ^ mine.keys()) or [name for name in mine if not _fits(name, mine, snapshot)]
-        if odd:
+        odd = sorted(snapshot.keys() ^ mine.keys()) or [name for name in mine if not _fits(mine[name], snapshot[name])]
+        if odd or snapshot["identity"] != mine["identity"]:
             raise ValueError(
-                f"this is no snapshot of {self.learner!r} on {self.problem!r}: {', '.join(odd)} missing or not fitting"
+                f"this is no snapshot of {self.learner!r} on {self.problem!r}"
+                + (f": {', '.join(odd)} missing or not fitting" if odd else "")
             )
-        current = snapshot.get("current")
-        if self.pure and current is not None and not np.all((current >= 0) & (current < self.problem.n)):
-            raise ValueError(f"the snapshot plays action {current}: with {self.problem.n} actions there is none such")
+        self._check(mine, snapshot)
         bits = PCG64(0)
         numbers = {name.split(".")[1]: number for name, number in snapshot.items() if name.startswith("generator.")}
         inner = {name: numbers.pop(name) for name in ("state", "inc")}
         state: Any = {"bit_generator": "PCG64", "state": inner, **numbers}
         try:
             bits.state = state
-        except (OverflowError, ValueError) as error:
+        except (OverflowError, ValueError, TypeError) as error:
             raise ValueError(f"the snapshot's generator is damaged: {error}") from None
-        self.generators = (Generator(bits), *self.generators[1:])
+        self.begin()
+        self.generators = (Generator(bits),)
         for name in mine:
-            if not name.startswith("generator."):
+            if name != "identity" and not name.startswith("generator."):
                 value = snapshot[name]
                 setattr(self, name, value.copy() if isinstance(value, np.ndarray) else value)
         self._decision = None
+
+    def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
+        """Refuse a snapshot with values that no player of this kind can have."""
+        if snapshot["rounds"] < 0 or any(np.any(snapshot[name] != snapshot[name]) for name in mine):
+            raise ValueError("the snapshot is damaged: it has nan or a negative number of rounds in it")
+        as_decisions(snapshot["history"], self.problem.n)
 
     def mixture(self, weights: ArrayLike) -> Array:
         """A decision that `decide` may give: a read-only copy of some weights."""
@@ -144,8 +167,7 @@ class Player(ABC):
     def _expect(self, rounds: int) -> None:
         """Warn once, and before anything changes, if so many more rounds pass the horizon."""
         horizon = self.problem.horizon
-        if horizon is not None and self.rounds + rounds > horizon and not self._warned:
-            self._warned = True
+        if horizon is not None and self.rounds <= horizon < self.rounds + rounds:
             warnings.warn(
                 f"round {horizon + 1} is past the horizon of {horizon}: what {self.learner!r} was tuned for and "
                 "promises ends there",
@@ -155,19 +177,24 @@ class Player(ABC):
 
 def _past(problem: Problem, history: ArrayLike) -> Array:
     """Earlier decisions as rows; actions may be given by their names."""
-    given = np.asarray(history)
+    given = as_array(history)
     named = given.ndim == 1 and given.dtype.kind in "UT"
-    return as_decisions([problem.number(str(name)) for name in given] if named else given, problem.n)
+    return as_decisions([problem.number(str(name)) for name in given] if named else given, problem.n).copy()
 
 
-def _fits(name: str, mine: Snapshot, other: Mapping[str, Any]) -> bool:
-    """Whether a value can take another's place: of the same type and shape, but a history may be of any length."""
-    old, new = mine[name], other[name]
-    if not isinstance(old, np.ndarray):
-        return type(new) is type(old)
-    fixed = 1 if name == "history" else 0
-    alike = isinstance(new, np.ndarray) and new.dtype == old.dtype and new.ndim == old.ndim
-    return alike and bool(new.shape[fixed:] == old.shape[fixed:])
+def _identity(learner: "Learner", problem: Problem) -> int:
+    """A number that tells what a snapshot is of."""
+    said = json.dumps([learner.to_dict(), problem.to_dict()], sort_keys=True)
+    return int.from_bytes(hashlib.sha256(said.encode()).digest()[:6], "big")
+
+
+def _seed(seed: object) -> Seed:
+    return seed if isinstance(seed, SeedSequence) else whole("the seed", seed, 0)
+
+
+def _fits(old: object, new: object) -> bool:
+    """Whether a value can take another's place: an array an array's, a number a number's."""
+    return isinstance(new, np.ndarray if isinstance(old, np.ndarray) else int | float)
 
 
 class RowPlayer(Player):
@@ -175,19 +202,20 @@ class RowPlayer(Player):
 
     def accept(self, costs: ArrayLike) -> Array:
         """One round's costs, checked and counted: what `observe` calls first."""
-        row: Array = self.problem.check_row(costs, self.rounds)[0]
-        row.flags.writeable = False  # it may be the caller's own
+        row: Array = self.problem.check_row(costs, self.rounds)[0].copy()  # it may be the caller's own
+        row.flags.writeable = False
         self._expect(1)
         self.rounds += 1
         return row
 
-    def _advance(self, costs: Array) -> Array | Actions:
+    def advance(self, costs: Array) -> Array | Actions:
+        """Decide and observe, row by row."""
         decisions = np.empty((len(costs), self.problem.n))
         for row, decision in zip(costs, decisions, strict=True):
             row.flags.writeable = False
             decision[:] = self.decide()
             self.observe(row)
-        return decisions.argmax(axis=1) if self.pure else decisions
+        return decisions.argmax(axis=1)[np.newaxis] if self.pure else decisions
 
 
 class BlockPlayer(Player):
@@ -200,8 +228,8 @@ class BlockPlayer(Player):
     current: Array | Actions
 
     @abstractmethod
-    def advance(self, costs: Array) -> Array | Actions:
-        """Run the kernel over checked costs and give the decisions: (replicates, B) action numbers, else (B, n)."""
+    def run(self, costs: Array) -> Array | Actions:
+        """Run the kernel over checked costs and give the decisions: (replicates, B) action numbers, or (B, n)."""
 
     def decide(self) -> Array:
         """This round's decision; for several replicates, the first one's."""
@@ -213,10 +241,24 @@ class BlockPlayer(Player):
         """Take the round's costs in, and make the next decision."""
         row = self.problem.check_row(costs, self.rounds)
         self._expect(1)
-        self._advance(row)
+        self.advance(row)
 
-    def _advance(self, costs: Array) -> Array | Actions:
-        decisions = self.advance(costs)
+    def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
+        super()._check(mine, snapshot)
+        for name, old in mine.items():
+            if isinstance(old, np.ndarray) and name != "history":
+                new = snapshot[name]
+                if new.dtype != old.dtype or new.shape != old.shape:
+                    raise ValueError(f"the snapshot's {name} has shape {new.shape}: it should have {old.shape}")
+        current = snapshot["current"]
+        if self.pure and not np.all((current >= 0) & (current < self.problem.n)):
+            raise ValueError(f"the snapshot plays action {current}: with {self.problem.n} actions there is none such")
+        if not self.pure:
+            as_decisions(current[np.newaxis], self.problem.n)
+
+    def advance(self, costs: Array) -> Array | Actions:
+        """Run the kernel, and count the rounds."""
+        decisions = self.run(costs)
         self.rounds += len(costs)
         self._decision = None
-        return decisions[0] if self.pure else decisions
+        return decisions

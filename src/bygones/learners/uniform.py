@@ -27,6 +27,6 @@ class UniformPlayer(BlockPlayer):
         """Weigh all actions alike."""
         self.current = np.full(self.problem.n, 1 / self.problem.n)
 
-    def advance(self, costs: Array) -> Array:
+    def run(self, costs: Array) -> Array:
         """Play all actions."""
         return np.tile(self.current, (len(costs), 1))

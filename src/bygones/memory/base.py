@@ -1,12 +1,14 @@
 """What all memories share: the description, and the running form."""
 
 from abc import ABC, abstractmethod
+from copy import deepcopy
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..describing import Description, whole
 from ..kernels import Array, first_off_simplex
+from ..tables import as_array
 
 SIMPLEX_TOLERANCE = 1e-9
 
@@ -34,6 +36,9 @@ class Memory(Description):
         """
 
     @abstractmethod
+    def state(self, n: int) -> "MemoryState":
+        """A running memory over `n` actions with nothing in it."""
+
     def start(self, n: int, history: ArrayLike | None = None) -> "MemoryState":
         """A running memory over `n` actions, with the decisions of `history` already in it.
 
@@ -41,6 +46,10 @@ class Memory(Description):
             n: the number of actions.
             history: earlier decisions, oldest first: one row a round, or action numbers.
         """
+        state = self.state(whole("the number of actions", n, 1))
+        if history is not None:
+            state.extend(history)
+        return state
 
     @abstractmethod
     def beta(self, t: int) -> float:
@@ -50,12 +59,16 @@ class Memory(Description):
 class MemoryState(ABC):
     """A memory in use: it takes decisions in and gives states out."""
 
-    def __init__(self, memory: Memory, n: int, history: ArrayLike | None) -> None:
+    def __init__(self, memory: Memory, n: int) -> None:
         self.memory = memory
-        self.n = whole("the number of actions", n, 1)
+        self.n = n
         self.count = 0
-        if history is not None:
-            self.extend(history)
+
+    def __repr__(self) -> str:
+        return f"<{self.memory!r} over {self.n} actions, {self.count} decisions in it>"
+
+    def __copy__(self) -> "MemoryState":
+        return deepcopy(self)
 
     def push(self, decision: ArrayLike) -> Array:
         """Take one decision in and give the new state, a fresh array.
@@ -78,7 +91,7 @@ class MemoryState(ABC):
 
     def coast(self, rounds: int) -> Array:
         """What the decisions so far contribute to the next states: those of `rounds` rounds that decide nothing."""
-        return self.memory.start(self.n)._resume(self)._take(np.zeros((rounds, self.n)))
+        return deepcopy(self)._take(np.zeros((rounds, self.n)))
 
     def carried(self) -> tuple[Array, float]:
         """`(y, beta)` such that the next state is `y + beta * v`: the paper's second view of the average.
@@ -97,12 +110,6 @@ class MemoryState(ABC):
         self.count += len(decisions)
         return states
 
-    def _resume(self, other: "MemoryState") -> "MemoryState":
-        """Become a copy of another running memory of the same kind."""
-        for name, value in vars(other).items():
-            setattr(self, name, value.copy() if isinstance(value, np.ndarray) else value)
-        return self
-
     @abstractmethod
     def _advance(self, decisions: Array, states: Array) -> None:
         """Take checked decisions in and write the states."""
@@ -110,7 +117,7 @@ class MemoryState(ABC):
 
 def as_decisions(decisions: ArrayLike, n: int, before: int = 0) -> Array:
     """Decisions as rows on the simplex, or an error that names the first row that is none."""
-    given = np.asarray(decisions)
+    given = as_array(decisions)
     if given.ndim == 1 and given.dtype.kind in "iu":
         wrong = np.flatnonzero((given < 0) | (given >= n))
         if wrong.size:
@@ -124,8 +131,10 @@ def as_decisions(decisions: ArrayLike, n: int, before: int = 0) -> Array:
     if given.ndim == 1 and given.size == 0:
         return np.zeros((0, n))
     if given.ndim != 2 or given.shape[1] != n or given.dtype.kind not in "biuf":
+        shape = given.shape[1:] if given.shape[:1] == (1,) else given.shape
         raise ValueError(
-            f"decisions of shape {given.shape} and type {given.dtype}: give {n} weights a decision, one for each action"
+            f"decisions of shape {shape} and type {given.dtype}: "
+            f"give {n} weights a decision, one for each action, or action numbers"
         )
     rows = np.ascontiguousarray(given, dtype=np.float64)
     row = first_off_simplex(rows, SIMPLEX_TOLERANCE)

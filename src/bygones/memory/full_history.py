@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..kernels import Array, compiled
 from .base import Memory, MemoryState, elapsed
@@ -37,18 +36,18 @@ class FullHistory(Memory):
         """`c^tau`, the sum of `g^t / t` over t from tau on."""
         return np.cumsum((costs / elapsed(costs, past))[::-1], axis=0)[::-1]
 
-    def start(self, n: int, history: ArrayLike | None = None) -> "FullHistoryState":
+    def state(self, n: int) -> "FullHistoryState":
         """A running mean."""
-        return FullHistoryState(self, n, history)
+        return FullHistoryState(self, n)
 
 
 class FullHistoryState(MemoryState):
     """The sum of all decisions, with what rounding took off it."""
 
-    def __init__(self, memory: FullHistory, n: int, history: ArrayLike | None) -> None:
+    def __init__(self, memory: FullHistory, n: int) -> None:
         self.total = np.zeros(n)
         self.lost = np.zeros(n)
-        super().__init__(memory, n, history)
+        super().__init__(memory, n)
 
     def _advance(self, decisions: Array, states: Array) -> None:
         average_all(decisions, self.total, self.lost, self.count, states)

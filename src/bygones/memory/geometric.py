@@ -3,11 +3,12 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..describing import real
 from ..kernels import Array, compiled
 from .base import Memory, MemoryState
+
+LONG = 2**20  # terms
 
 
 class Geometric(Memory):
@@ -41,23 +42,29 @@ class Geometric(Memory):
 
     def mean_lag(self, t: int | None = None) -> float:
         """`rho/(1 - rho) - t rho^t/(1 - rho^t)`."""
-        limit = self.rho / (1 - self.rho)
-        return limit if t is None else float(limit - self._missing(np.array([float(t)]))[0])
+        return self.rho / (1 - self.rho) if t is None else float(self._lags(np.array([float(t)]))[0])
 
     def lag_total(self, t: int) -> float:
         """The sum of the mean lags up to t."""
-        # Past `settled` the mean lag is what it tends to, to the last bit.
-        settled = min(t, math.ceil(50 / (1 - self.rho)))
-        missing = math.fsum(
-            self._missing(np.arange(first, min(first + 2**16, settled + 1), dtype=np.float64)).sum()
-            for first in range(1, settled + 1, 2**16)
-        )
-        return t * self.mean_lag() - missing
+        settled = min(t, math.ceil(50 / -math.log(self.rho)))  # from there on the mean lag is its limit
+        if settled <= LONG:
+            total = math.fsum(self._lags(np.arange(1.0, settled + 1)))
+        else:  # a sum so long is the integral from 1/2 on, for so slow a change
+            nodes, weights = np.polynomial.legendre.leggauss(200)
+            total = float(weights @ self._lags(0.5 + settled * (nodes + 1) / 2)) * settled / 2
+        return total + (t - settled) * self.mean_lag()
 
-    def _missing(self, t: Array) -> Array:
-        """By how much the mean lag at round t falls short of its limit."""
-        decay = t * math.log(self.rho)
-        return t * np.exp(decay) / -np.expm1(decay)
+    def _lags(self, t: Array) -> Array:
+        """Mean lags at many rounds: `(B(a) - B(a t)) / a`, where `a = -ln rho` and `B(x) = x / (exp(x) - 1)`.
+
+        Where `a t` is small the two nearly cancel, and their series do it instead.
+        """
+        a = -math.log(self.rho)
+        x = a * t
+        series = (t - 1) / 2 - a * (t**2 - 1) / 12 + a**3 * (t**4 - 1) / 720 - a**5 * (t**6 - 1) / 30240
+        with np.errstate(over="ignore"):  # of exp(x), and x / inf is 0
+            direct = (a / math.expm1(a) - x / np.expm1(x)) / a
+        return np.where(x < 0.05, series, direct)
 
     def charges(self, costs: Array, past: int = 0) -> Array:
         """`c^t = b_t l^t`, where `l^t = g^t + (1 - b_(t+1)) l^(t+1)`."""
@@ -70,19 +77,19 @@ class Geometric(Memory):
             beta_next = beta
         return charges
 
-    def start(self, n: int, history: ArrayLike | None = None) -> "GeometricState":
+    def state(self, n: int) -> "GeometricState":
         """A running fading average."""
-        return GeometricState(self, n, history)
+        return GeometricState(self, n)
 
 
 class GeometricState(MemoryState):
     """The last state, and the mass `1 + rho + rho^2 + ...` of the weights in it."""
 
-    def __init__(self, memory: Geometric, n: int, history: ArrayLike | None) -> None:
+    def __init__(self, memory: Geometric, n: int) -> None:
         self.rho = memory.rho
         self.last = np.zeros(n)
         self.mass = np.zeros(1)
-        super().__init__(memory, n, history)
+        super().__init__(memory, n)
 
     def _advance(self, decisions: Array, states: Array) -> None:
         average_fading(decisions, self.rho, self.last, self.mass, states)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..describing import real
 from ..kernels import Array, compiled
@@ -24,10 +23,12 @@ class Weights(Memory):
     lags: Sequence[float]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.lags, list | tuple | np.ndarray):
+            raise ValueError(f"the weights are {self.lags!r}: give a list of numbers, the newest decision's first")
         lags = tuple(real(f"the weight of lag {k}", weight) for k, weight in enumerate(self.lags))
         for k, weight in enumerate(lags):
             if not 0 <= weight < math.inf:
-                raise ValueError(f"the weight of lag {k} is {weight!r}: weights must not be negative")
+                raise ValueError(f"the weight of lag {k} is {weight!r}: give a number that is not negative")
         if not lags or lags[0] == 0:
             raise ValueError("the weight of lag 0 is 0 or missing: the newest decision must count")
         total = math.fsum(lags)
@@ -51,8 +52,9 @@ class Weights(Memory):
 
     def lag_total(self, t: int) -> float:
         """The sum of the mean lags up to t."""
-        settled = min(t, len(self.lags))
-        return math.fsum(map(self.mean_lag, range(1, settled + 1))) + (t - settled) * self.mean_lag()
+        here = np.array(self.lags[:t])
+        lags = np.cumsum(np.arange(len(here)) * here) / np.cumsum(here)
+        return math.fsum(lags) + (t - len(here)) * self.mean_lag()
 
     def charges(self, costs: Array, past: int = 0) -> Array:
         """`c^tau = sum_k a_k^(tau+k) g^(tau+k)`."""
@@ -63,18 +65,18 @@ class Weights(Memory):
             charges[: len(costs) - k] += weight * shares[k:]
         return charges
 
-    def start(self, n: int, history: ArrayLike | None = None) -> "WeightsState":
+    def state(self, n: int) -> "WeightsState":
         """A running weighted average."""
-        return WeightsState(self, n, history)
+        return WeightsState(self, n)
 
 
 class WeightsState(MemoryState):
     """The last decisions in a ring."""
 
-    def __init__(self, memory: Weights, n: int, history: ArrayLike | None) -> None:
+    def __init__(self, memory: Weights, n: int) -> None:
         self.lags = np.array(memory.lags)
         self.ring = np.zeros((len(self.lags), n))
-        super().__init__(memory, n, history)
+        super().__init__(memory, n)
 
     def _advance(self, decisions: Array, states: Array) -> None:
         average_weighted(decisions, self.lags, self.ring, self.count, states)

@@ -1,7 +1,6 @@
 """The mean of the last H decisions."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..describing import whole
 from ..kernels import Array, compiled
@@ -48,19 +47,19 @@ class Window(Memory):
         ahead[: -self.length] -= ahead[self.length :].copy()
         return ahead
 
-    def start(self, n: int, history: ArrayLike | None = None) -> "WindowState":
+    def state(self, n: int) -> "WindowState":
         """A running window."""
-        return WindowState(self, n, history)
+        return WindowState(self, n)
 
 
 class WindowState(MemoryState):
     """The last decisions in a ring that grows up to the window's length, and their sum."""
 
-    def __init__(self, memory: Window, n: int, history: ArrayLike | None) -> None:
+    def __init__(self, memory: Window, n: int) -> None:
         self.length = memory.length
         self.ring = np.zeros((0, n))
         self.total = np.zeros(n)
-        super().__init__(memory, n, history)
+        super().__init__(memory, n)
 
     def _advance(self, decisions: Array, states: Array) -> None:
         wanted = min(self.length, self.count + len(decisions))

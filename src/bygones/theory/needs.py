@@ -5,14 +5,25 @@ from ..problem import Problem
 
 def known(problem: Problem, who: str) -> tuple[int, float]:
     """The horizon T and the cost range R, or an error that says what is missing and how to do without."""
-    if problem.horizon is None or problem.cost_range is None:
-        missing = [word for word in ("horizon", "cost_range") if getattr(problem, word) is None]
-        raise ValueError(
-            f"{who} needs the problem's {' and '.join(missing)}, unknown here: "
-            f"give Problem({', '.join(f'{word}=...' for word in missing)}), or set rate= by hand, "
-            "or use FollowTheLeader() or Uniform(), which need neither"
-        )
-    return problem.horizon, problem.cost_range
+    T = _known_horizon(problem, who)
+    if problem.cost_range is None:
+        raise ValueError(_missing(who, "cost_range"))
+    return T, problem.cost_range
+
+
+def _known_horizon(problem: Problem, who: str) -> int:
+    if not isinstance(problem, Problem):
+        raise ValueError(f"the problem is {problem!r}: give a Problem")
+    if problem.horizon is None:
+        raise ValueError(_missing(who, "horizon"))
+    return problem.horizon
+
+
+def _missing(who: str, what: str) -> str:
+    return (
+        f"{who} needs the problem's {what}, unknown here: give Problem({what}=...), or a learner with its rate= by "
+        "hand, or FollowTheLeader() or Uniform(), which need neither"
+    )
 
 
 def effective_length(problem: Problem) -> float:
@@ -22,7 +33,7 @@ def effective_length(problem: Problem) -> float:
     >>> [effective_length(by.Problem(2, 100, memory)) for memory in (by.Window(7), by.Geometric(0.5), by.FullHistory())]
     [7.0, 3.0, 100]
     """
-    horizon, _ = known(problem, "the memory's effective length")
+    horizon = _known_horizon(problem, "the memory's effective length")
     return min(1 + 2 * problem.memory.mean_lag(), horizon)
 
 
@@ -33,5 +44,5 @@ def lag_sum(problem: Problem) -> float:
     >>> lag_sum(by.Problem(10, 10_000, by.Window(100)))
     995050.0
     """
-    horizon, _ = known(problem, "the sum of the lags")
+    horizon = _known_horizon(problem, "the sum of the lags")
     return horizon + 2 * problem.memory.lag_total(horizon)

@@ -13,16 +13,16 @@ from .needs import effective_length, known
 def theorem_rate(problem: Problem) -> float:
     """`eps = sqrt(4 (ln n + 1) / (R^2 (T - H)(2 + H)))`.
 
-    Off the plain window `H` is `1 + 2 m1`. Where that reaches T the formula divides by zero, and the corollary's rate
-    with `Theta = T` takes its place.
+    Off the plain window `H` is `1 + 2 m1`. Where that comes within a round of T, or above, the formula divides by
+    nothing, and the corollary's rate with `Theta = T` takes its place.
 
     >>> import bygones as by
     >>> round(theorem_rate(by.Problem(10, 10_000, by.Window(100))), 7)
     0.0036169
     """
-    T, R = known(problem, "FTARL's rate")
+    T, R = known(problem, "the rate of FTARL and FTPL")
     H = effective_length(problem)
-    if H >= T:
+    if H > T - 1:
         return corollary_rate(problem, T)
     return sqrt(4 * (log(problem.n) + 1) / ((T - H) * (2 + H))) / R
 
@@ -38,14 +38,14 @@ def theorem_bound(problem: Problem) -> float:
     """
     T, R = known(problem, "the theorem's bound")
     H = effective_length(problem)
-    if H >= T:
+    if H > T - 1:
         return corollary_bound(problem, T)
     return 5 * R * H + 4 * R * sqrt((T - H) * (H + 2) * (log(problem.n) + 1))
 
 
 def corollary_rate(problem: Problem, memory_bound: float) -> float:
     """`eps = sqrt(4 (ln n + 1) / (T R^2 Theta))`, where only a bound Theta on the memory's length is known."""
-    T, R = known(problem, "FTARL's rate")
+    T, R = known(problem, "the rate of FTARL and FTPL")
     return sqrt(4 * (log(problem.n) + 1) / (T * memory_bound)) / R
 
 

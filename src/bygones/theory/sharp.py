@@ -26,7 +26,7 @@ def hedge_bound(problem: Problem, rate: float) -> float:
     1070.3
     """
     _, R = known(problem, "Hedge's bound")
-    return log(problem.n) / rate + rate * R**2 / 8 * lag_sum(problem)
+    return log(problem.n) / rate + rate * R * (R / 8) * lag_sum(problem)
 
 
 def perturbed_rate(problem: Problem) -> float:
@@ -43,9 +43,9 @@ def perturbed_bound(problem: Problem, rate: float) -> float:
     >>> round(perturbed_bound(problem, perturbed_rate(problem)))
     1977
     """
-    T, R = known(problem, "FTARL's bound")
+    T, R = known(problem, "the bound of FTARL and FTPL")
     harmonic = sum(1 / k for k in range(2, problem.n + 1))
-    return harmonic / rate + rate * R**2 / 2 * (T + lag_sum(problem))
+    return harmonic / rate + rate * R * (R / 2) * (T + lag_sum(problem))
 
 
 def anava_rate(problem: Problem) -> float:
