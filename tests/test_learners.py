@@ -41,7 +41,7 @@ EXAMPLES = [
 ]
 PINNED = {
     by.FTARL(rate=0.5): "122222222111122222222111",
-    by.LSA(rate=0.5): "122222222211112222222111",
+    by.LSA(rate=0.5): "122222222222222222222200",
     by.FTPL(rate=0.5): "121221222112210222121211",
 }
 PROBLEM = by.Problem(["rail", "road", "sea"], 50, by.Window(5))

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from .memory import Weights as Weights
     from .memory import Window as Window
     from .problem import Problem as Problem
+    from .result import Result as Result
+    from .simulation import expected as expected
+    from .simulation import simulate as simulate
     from .store import load as load
     from .store import save as save
     from .theory import bounds as bounds
@@ -63,6 +66,8 @@ _ROOMS = {
     ),
     "memory": ("FullHistory", "Geometric", "Memory", "MemoryState", "Weights", "Window"),
     "problem": ("Problem",),
+    "result": ("Result",),
+    "simulation": ("expected", "simulate"),
     "store": ("load", "save"),
     "theory": ("bounds",),
 }

@@ -5,10 +5,12 @@ of round t is `<g^t, x^t>`, and regret is against the best fixed action without 
 `sum_t <g^t, x^t> - min_i G^T_i`.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .kernels import Array
+from .kernels import Array, compiled
 from .memory import Memory, as_decisions
 
 
@@ -95,3 +97,26 @@ def _charges(costs: ArrayLike, memory: Memory, history: ArrayLike | None) -> tup
     past = as_decisions([] if history is None else history, table.shape[1])
     inherited = memory.start(table.shape[1], past).coast(len(table))
     return memory.charges(table, len(past)), float(losses(table, inherited).sum())
+
+
+def _survey(costs: Array, largest: float, widest: float, totals: Array, best: Array) -> bool:
+    """Write `min_i G^t_i` of every round of a block, and say whether all costs were sound; `totals` is advanced."""
+    sound = True
+    for b in range(costs.shape[0]):
+        low = math.inf
+        high = -math.inf
+        least = math.inf
+        for i in range(costs.shape[1]):
+            cost = costs[b, i]
+            totals[i] += cost
+            low = min(low, cost)
+            high = max(high, cost)
+            least = min(least, totals[i])
+        best[b] = least
+        sound = sound and high <= largest and low >= -largest and high - low <= widest
+    for i in range(totals.shape[0]):
+        sound = sound and totals[i] == totals[i]  # a nan in any round is one here
+    return sound
+
+
+survey = compiled(_survey)

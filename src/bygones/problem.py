@@ -1,5 +1,6 @@
 """The problem: everything that tuning and theory may look at, and no data."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
@@ -123,11 +124,15 @@ class Problem(Description, tag=None):
             # As they were given: among texts numpy makes a text of every number.
             given = self._only_numbers(np.array(costs, dtype=object).reshape(given.shape), seen)
         table = np.ascontiguousarray(given, dtype=np.float64)
-        widest = np.inf if self.cost_range is None else self.cost_range * (1 + RANGE_SLACK)
-        row, column = first_fault(table, LARGEST, widest)
+        row, column = first_fault(table, *self.limits)
         if row >= 0:
             raise ValueError(self._fault(table[row], column, seen + row + 1))
         return table
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The largest cost that can be reckoned with, and the widest spread of a round's costs, with a little slack."""
+        return LARGEST, math.inf if self.cost_range is None else self.cost_range * (1 + RANGE_SLACK)
 
     def check_row(self, costs: Any, seen: int) -> Array:  # noqa: ANN401
         """The costs of one round as a block of one row; those of a mapping or a pandas Series are matched by name."""

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from ..kernels import Array
+from ..kernels import Array, compiled
 from .base import Costs, Source
 
 IntervalLaw: TypeAlias = Callable[[Generator, int], tuple[Array, Array]]
@@ -64,4 +64,16 @@ class StocHetSource(Source):
             )
 
     def _next(self, count: int) -> Array:
-        return self.low + (self.high - self.low) * self.generator.random((count, self.n))
+        costs = self.generator.random((count, self.n))
+        stretch(costs, self.low, self.high)
+        return costs
+
+
+def _stretch(uniforms: Array, low: Array, high: Array) -> None:
+    # By hand, because numpy is slow at broadcasting along short rows.
+    for b in range(uniforms.shape[0]):
+        for i in range(uniforms.shape[1]):
+            uniforms[b, i] = low[i] + (high[i] - low[i]) * uniforms[b, i]
+
+
+stretch = compiled(_stretch)

@@ -1,5 +1,6 @@
 """StocId: all actions alike, independent every round."""
 
+import numpy as np
 from numpy.random import Generator
 
 from ..kernels import Array
@@ -32,4 +33,5 @@ class StocIdSource(Source):
         self.generator = generator
 
     def _next(self, count: int) -> Array:
-        return -self.generator.random((count, self.n))
+        costs = self.generator.random((count, self.n))
+        return np.negative(costs, out=costs)

@@ -8,6 +8,8 @@ from .arrays import Actions, Array
 from .compiling import Kernel, compiled
 from .faults import first_fault, first_off_simplex
 from .leader import follow, lead
+from .ledger import Ledger, enter
+from .moments import moments
 from .perturbed import perturbed_mean, quadrature
 from .softmin import add_shifted, softmin
 
@@ -15,12 +17,15 @@ __all__ = [
     "Actions",
     "Array",
     "Kernel",
+    "Ledger",
     "add_shifted",
     "compiled",
+    "enter",
     "first_fault",
     "first_off_simplex",
     "follow",
     "lead",
+    "moments",
     "perturbed_mean",
     "quadrature",
     "softmin",

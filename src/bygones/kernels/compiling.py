@@ -24,10 +24,14 @@ class Kernel(Generic[P, R]):
     """A plain function that numba compiles at its first call.
 
     Neither making a kernel nor importing it imports numba. A kernel may call other kernels by their global names.
+    `call` is the quickest way to run it: the compiled function itself, once it is there.
     """
+
+    call: Callable[P, R]
 
     def __init__(self, function: Callable[P, R]) -> None:
         self.function = function
+        self.call = self._first_call
         self.__doc__ = function.__doc__
         self._ready: Callable[P, R] | None = None
 
@@ -40,13 +44,18 @@ class Kernel(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run it, compiled first if need be."""
+        return self.call(*args, **kwargs)
+
+    def _first_call(self, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return self.ready()(*args, **kwargs)
+            value = self.ready()(*args, **kwargs)
         except (UnpicklingError, EOFError):  # numba's cache is damaged
             shutil.rmtree(cache_directory() or "", ignore_errors=True)
             cache_directory.cache_clear()
             self._ready = None
-            return self.ready()(*args, **kwargs)
+            value = self.ready()(*args, **kwargs)
+        self.call = self.ready()
+        return value
 
 
 def compiled(function: Callable[P, R]) -> Kernel[P, R]:

@@ -8,19 +8,17 @@ from .compiling import compiled
 
 def _first_fault(costs: Array, largest: float, widest: float) -> tuple[int, int]:
     """Row and column of the first cost that is no number up to `largest`; column -1: the row spreads over `widest`."""
-    for row in range(costs.shape[0]):
+    for b in range(costs.shape[0]):
         low = math.inf
         high = -math.inf
         for i in range(costs.shape[1]):
-            cost = costs[row, i]
+            cost = costs[b, i]
             if not (abs(cost) <= largest):
-                return row, i
-            if cost < low:
-                low = cost
-            if cost > high:
-                high = cost
+                return b, i
+            low = min(low, cost)
+            high = max(high, cost)
         if high - low > widest:
-            return row, -1
+            return b, -1
     return -1, -1
 
 

@@ -6,14 +6,13 @@ from .arrays import Array
 from .compiling import compiled
 
 
-def _add_shifted(costs: Array, totals: Array) -> float:
-    """Add a round's costs, less their least, to the totals, and give the least: large constants then cost no digits."""
-    least: float = costs[0]
-    for i in range(1, costs.shape[0]):
-        if costs[i] < least:
-            least = costs[i]
-    for i in range(costs.shape[0]):
-        totals[i] += costs[i] - least
+def _add_shifted(costs: Array, b: int, totals: Array) -> float:
+    """Add row b's costs, less their least, to the totals, and give the least: large constants then cost no digits."""
+    least = math.inf
+    for i in range(totals.shape[0]):
+        least = min(least, costs[b, i])
+    for i in range(totals.shape[0]):
+        totals[i] += costs[b, i] - least
     return least
 
 

@@ -1,6 +1,6 @@
 """Learners, one a file: description, tuning, player, kernel. This is their list."""
 
-from .base import Learner, RandomisedLearner, RatedLearner
+from .base import Learner, RandomisedLearner, RatedLearner, labels
 from .fixed import Fixed
 from .follow_the_leader import FollowTheLeader
 from .ftarl import FTARL
@@ -27,4 +27,5 @@ __all__ = [
     "RatedLearner",
     "RowPlayer",
     "Uniform",
+    "labels",
 ]

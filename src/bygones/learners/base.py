@@ -1,6 +1,7 @@
 """Learners: the descriptions, and what they have in common."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from numpy.typing import ArrayLike
@@ -45,6 +46,24 @@ class Learner(Description):
                 numbers or names.
         """
         return self.player()(self, problem, [seed], history)
+
+
+def labels(learners: Sequence[Learner]) -> list[str]:
+    """What learners are called in frames: their names, with the parameters given where two would clash.
+
+    >>> import bygones as by
+    >>> labels([by.FTARL(), by.LSA(), by.LSA(tuning="geulen")])
+    ['FTARL', 'LSA', "LSA(tuning='geulen')"]
+    """
+    names = [type(learner).__name__ for learner in learners]
+    given = [
+        name if repr(learner) == f"{name}()" or names.count(name) == 1 else repr(learner)
+        for name, learner in zip(names, learners, strict=True)
+    ]
+    for place, label in enumerate(given):
+        if label in given[:place]:
+            raise ValueError(f"{learners[place]!r} is given twice: give every learner once")
+    return given
 
 
 class RatedLearner(Learner):

@@ -45,5 +45,5 @@ class FollowTheLeaderPlayer(BlockPlayer):
     def run(self, costs: Array) -> Actions:
         """Play the leaders."""
         actions = np.empty((len(self.current), len(costs)), dtype=np.int64)
-        follow(costs, self.totals, self._silence, self.spent, self.due, self.current, actions)
+        follow.call(costs, self.totals, self._silence, self.spent, self.due, self.current, actions)
         return actions

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..describing import positive
-from ..kernels import Actions, Array, add_shifted, compiled, follow, lead, perturbed_mean, quadrature
+from ..kernels import Actions, Array, add_shifted, compiled, follow, perturbed_mean, quadrature
 from ..memory import FullHistory, Window
 from ..problem import Problem
 from ..theory import corollary_bound, corollary_rate, perturbed_bound, theorem_bound, theorem_rate
@@ -85,15 +85,15 @@ class FTARLPlayer(BlockPlayer):
         n = self.problem.n
         self.rate = self.learner.rate_for(self.problem)
         self.totals = np.zeros(n)
-        self.noise = np.stack([generator.standard_exponential(n) / self.rate for generator in self.generators])
-        self.current = np.array([lead(self.totals, noise)[0] for noise in self.noise])
+        self.noise = np.array([generator.standard_exponential(n) for generator in self.generators]) / self.rate
+        self.current = self.noise.argmax(axis=1)
         self.spent = np.zeros(2)
         self.due = np.zeros(len(self.noise))
 
     def run(self, costs: Array) -> Actions:
         """Play the leaders."""
         actions = np.empty((len(self.noise), len(costs)), dtype=np.int64)
-        follow(costs, self.totals, self.noise, self.spent, self.due, self.current, actions)
+        follow.call(costs, self.totals, self.noise, self.spent, self.due, self.current, actions)
         return actions
 
 
@@ -114,7 +114,7 @@ class PerturbedMeanPlayer(BlockPlayer):
     def run(self, costs: Array) -> Array:
         """Play the exact means."""
         decisions = np.empty_like(costs)
-        follow_mean(costs, self.totals, self.rate, self._nodes, self._weights, self.current, decisions)
+        follow_mean.call(costs, self.totals, self.rate, self._nodes, self._weights, self.current, decisions)
         return decisions
 
 
@@ -125,7 +125,7 @@ def _follow_mean(
     for b in range(costs.shape[0]):
         for i in range(totals.shape[0]):
             decisions[b, i] = current[i]
-        add_shifted(costs[b], totals)
+        add_shifted(costs, b, totals)
         perturbed_mean(totals, rate, nodes, weights, near, current)
 
 

@@ -59,7 +59,7 @@ class FTPLPlayer(BlockPlayer):
         """Draw the first round's noise."""
         self.rate = self.learner.rate_for(self.problem)
         self.totals = np.zeros(self.problem.n)
-        self.current = np.array([lead(self.totals, noise[0])[0] for noise in self._draw(1)])
+        self.current = self._draw(1)[:, 0].argmax(axis=1)
 
     def run(self, costs: Array) -> Actions:
         """Play the leaders, a piece at a time so that the noise stays small."""
@@ -68,13 +68,16 @@ class FTPLPlayer(BlockPlayer):
         for first in range(0, len(costs), step):
             piece = costs[first : first + step]
             chosen = np.empty((len(self.current), len(piece)), dtype=np.int64)
-            follow_fresh(piece, self.totals, self._draw(len(piece)), self.current, chosen)
+            follow_fresh.call(piece, self.totals, self._draw(len(piece)), self.current, chosen)
             actions[:, first : first + step] = chosen
         return actions
 
     def _draw(self, rounds: int) -> Array:
-        shape = (rounds, self.problem.n)
-        return np.stack([generator.standard_exponential(shape) for generator in self.generators]) / self.rate
+        noise = np.empty((len(self.generators), rounds, self.problem.n))
+        for generator, room in zip(self.generators, noise, strict=True):
+            generator.standard_exponential(out=room)
+        noise /= self.rate
+        return noise
 
 
 def _follow_fresh(costs: Array, totals: Array, noise: Array, current: Actions, actions: Actions) -> None:

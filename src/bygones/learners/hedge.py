@@ -60,7 +60,7 @@ class HedgePlayer(BlockPlayer):
     def run(self, costs: Array) -> Array:
         """Play the weights."""
         decisions = np.empty_like(costs)
-        weigh(costs, self.totals, self.rate, self.current, decisions)
+        weigh.call(costs, self.totals, self.rate, self.current, decisions)
         return decisions
 
 
@@ -68,7 +68,7 @@ def _weigh(costs: Array, totals: Array, rate: float, current: Array, decisions: 
     for b in range(costs.shape[0]):
         for i in range(totals.shape[0]):
             decisions[b, i] = current[i]
-        add_shifted(costs[b], totals)
+        add_shifted(costs, b, totals)
         softmin(totals, rate, current)
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from ..describing import word
-from ..kernels import Actions, Array, add_shifted, compiled, softmin
+from ..kernels import Actions, Array, compiled, softmin
 from ..problem import Problem
 from ..theory import anava_rate, geulen_rate, hedge_bound
 from .base import RandomisedLearner
@@ -63,7 +63,7 @@ class LSA(RandomisedLearner):
 
 
 class LSAPlayer(BlockPlayer):
-    """Plays the shrinking dartboard; two uniforms a round decide whether to redraw, and what."""
+    """Plays the shrinking dartboard; one uniform a round decides whether to redraw, and what is left of it, what."""
 
     pure = True
     current: Actions
@@ -79,32 +79,57 @@ class LSAPlayer(BlockPlayer):
     def run(self, costs: Array) -> Actions:
         """Play the dartboard."""
         actions = np.empty((len(self.current), len(costs)), dtype=np.int64)
-        uniforms = np.stack([generator.random((len(costs), 2)) for generator in self.generators])
-        throw_darts(costs, self.totals, self.rate, uniforms, self.current, actions)
+        uniforms = np.empty((len(self.current), len(costs)))
+        for generator, room in zip(self.generators, uniforms, strict=True):
+            generator.random(out=room)
+        throw_darts.call(costs, self.totals, self.rate, uniforms, self.current, actions)
         return actions
 
 
 def _throw_darts(costs: Array, totals: Array, rate: float, uniforms: Array, current: Actions, actions: Actions) -> None:
-    n = totals.shape[0]
+    rounds, n = costs.shape
     law = np.empty(n)
-    for b in range(costs.shape[0]):
-        least = add_shifted(costs[b], totals)
-        stale = True
+    least = np.empty(rounds)
+    for b in range(rounds):
+        low = math.inf
+        for i in range(n):
+            low = min(low, costs[b, i])
+        least[b] = low
+    added = 0  # rounds whose costs are in the totals, which only a redraw needs
+    for b in range(rounds):
         for r in range(current.shape[0]):
-            actions[r, b] = current[r]
-            if uniforms[r, b, 0] < math.exp(-rate * (costs[b, current[r]] - least)):
+            action = current[r]
+            actions[r, b] = action
+            dart = uniforms[r, b]
+            hazard = rate * (costs[b, action] - least[b])
+            if dart < 1.0 - hazard:  # and so below exp(-hazard), which nearly never needs to be known
                 continue
-            if stale:
+            keep = math.exp(-hazard)
+            if dart < keep:
+                continue
+            if added <= b:
+                catch_up(costs, least, added, b + 1, totals)
+                added = b + 1
                 softmin(totals, rate, law)
-                stale = False
-            # The dart passes weights until it is used up; rounding may leave a rest, which the last weight takes.
-            left = uniforms[r, b, 1]
+            # What is left of the dart is uniform again. It passes weights until it is used up; rounding may leave a
+            # rest, which the last weight takes.
+            left = (dart - keep) / (1.0 - keep)
             for i in range(n):
                 if law[i] > 0.0:
                     current[r] = i
                     left -= law[i]
                     if left < 0.0:
                         break
+    catch_up(costs, least, added, rounds, totals)
 
 
 throw_darts = compiled(_throw_darts)
+
+
+def _catch_up(costs: Array, least: Array, first: int, last: int, totals: Array) -> None:
+    for b in range(first, last):
+        for i in range(totals.shape[0]):
+            totals[i] += costs[b, i] - least[b]
+
+
+catch_up = compiled(_catch_up)

@@ -8,9 +8,20 @@ renormalise their weights likewise.
 from .base import Memory, MemoryState, as_decisions
 from .full_history import FullHistory
 from .geometric import Geometric
+from .paths import start_paths
 from .weights import Weights
 from .window import Window
 
 MEMORIES: tuple[type[Memory], ...] = (Window, FullHistory, Geometric, Weights)
 
-__all__ = ["MEMORIES", "FullHistory", "Geometric", "Memory", "MemoryState", "Weights", "Window", "as_decisions"]
+__all__ = [
+    "MEMORIES",
+    "FullHistory",
+    "Geometric",
+    "Memory",
+    "MemoryState",
+    "Weights",
+    "Window",
+    "as_decisions",
+    "start_paths",
+]

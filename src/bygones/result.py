@@ -1,0 +1,192 @@
+"""Results: labelled curves and end values of one run or many."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from .describing import from_dict
+from .kernels import Actions, Array, moments
+from .learners import LEARNERS, Learner, labels
+from .memory import Memory
+from .problem import Problem
+from .report import draw_curves
+from .store import replacing
+from .version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    from matplotlib.figure import Figure
+
+FORMAT = "bygones result"
+VERSION = 1
+QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
+
+
+class Result:
+    """Regret of some learners on common costs: one row a replicate, one column a recorded round.
+
+    Args:
+        problem: what was decided.
+        learners: those who decided.
+        rounds: the recorded rounds, from 1.
+        regrets: for each learner, (replicates, rounds).
+        about: how it was made, as plain values.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        learners: Sequence[Learner],
+        rounds: Actions,
+        regrets: Sequence[Array],
+        about: Mapping[str, Any],
+    ) -> None:
+        self.problem = problem
+        self.learners = tuple(learners)
+        self.rounds = rounds
+        self.regrets = dict(zip(labels(self.learners), regrets, strict=True))
+        self.about = dict(about)
+
+    @property
+    def replicates(self) -> int:
+        """The number of runs of each learner."""
+        return len(next(iter(self.regrets.values())))
+
+    def __repr__(self) -> str:
+        exact = ", exact over the learners' own randomness" if self.about.get("exact") else ""
+        head = f"{self.replicates} replicates, {self.rounds[-1]} rounds of {self.about.get('costs', 'costs')}{exact}"
+        width = max(map(len, self.regrets))
+        lines = [f"<Result: {head}"]
+        for label, mean, se in self.summary().select("learner", "mean", "se").iter_rows():
+            lines.append(f"  {label:{width}}  regret {mean:,.1f}" + ("" if se is None else f" ({se:.1f})"))
+        return "\n".join(lines) + ">"
+
+    def summary(self) -> "pl.DataFrame":
+        """End regret: learner, mean, sd, se, q05, q50, q95; rows in the order of the learners."""
+        return self._frame(slice(-1, None)).drop("round")
+
+    def curves(self) -> "pl.DataFrame":
+        """Regret over the rounds: learner, round, mean, sd, se, q05, q50, q95."""
+        return self._frame(slice(None))
+
+    def _frame(self, columns: slice) -> "pl.DataFrame":
+        import polars as pl
+
+        frames = []
+        for label, regrets in self.regrets.items():
+            mean, sd = self.moments(label, columns)
+            parts: dict[str, Any] = {"learner": label, "round": self.rounds[columns], "mean": mean, "sd": sd}
+            parts["se"] = sd / np.sqrt(self.replicates)
+            parts |= dict(
+                zip(QUANTILES, np.quantile(regrets[:, columns], list(QUANTILES.values()), axis=0), strict=True)
+            )
+            frames.append(pl.DataFrame(parts))
+        return pl.concat(frames).with_columns(pl.col("sd", "se").fill_nan(None))
+
+    def moments(self, label: str, columns: slice = slice(None)) -> tuple[Array, Array]:
+        """Mean and standard deviation of a learner's regret, at every recorded round."""
+        values = np.ascontiguousarray(self.regrets[label][:, columns])
+        mean, deviation = np.empty(values.shape[1]), np.empty(values.shape[1])
+        moments(values, mean, deviation)
+        return mean, deviation
+
+    def compare(self, first: str, second: str) -> "pl.DataFrame":
+        """The paired difference in end regret of two learners: first, second, difference (first - second), se.
+
+        Both saw the same costs, so what the costs do to both drops out.
+        """
+        import polars as pl
+
+        for label in (first, second):
+            if label not in self.regrets:
+                raise ValueError(f"there is no learner {label!r}: the learners are {', '.join(self.regrets)}")
+        ends = self.regrets[first][:, -1] - self.regrets[second][:, -1]
+        se = ends.std(ddof=1) / len(ends) ** 0.5 if len(ends) > 1 else None
+        return pl.DataFrame({"first": [first], "second": [second], "difference": [ends.mean()], "se": [se]})
+
+    def to_frame(self, kind: Literal["polars", "pandas"] = "polars") -> "pl.DataFrame | pd.DataFrame":
+        """Everything: learner, replicate, round, regret; in polars, or pandas if asked."""
+        import polars as pl
+
+        count, recorded = self.replicates, len(self.rounds)
+        frame = pl.concat(
+            pl.DataFrame(
+                {
+                    "learner": label,
+                    "replicate": np.repeat(np.arange(count), recorded),
+                    "round": np.tile(self.rounds, count),
+                    "regret": regrets.reshape(-1),
+                }
+            )
+            for label, regrets in self.regrets.items()
+        )
+        if kind == "polars":
+            return frame
+        import pandas as pd
+
+        return pd.DataFrame(frame.to_dict(as_series=False))
+
+    def plot(self, bounds: bool = False) -> "Figure":
+        """Mean regret over the rounds with a band of one standard deviation, and the learners' bounds on request."""
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(7, 4.2), layout="constrained")
+        axes = figure.subplots()
+        promised = {
+            label: learner.bound(self.problem) for label, learner in zip(self.regrets, self.learners, strict=True)
+        }
+        known = {label: bound for label, bound in promised.items() if bound is not None}
+        draw_curves(axes, self.curves(), known if bounds else None)
+        axes.set_ylabel("regret")
+        axes.legend(frameon=False)
+        return figure
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write everything to one Parquet file, with how it was made as JSON in its metadata."""
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "bygones": __version__,
+            "problem": self.problem.to_dict(),
+            "learners": [learner.to_dict() for learner in self.learners],
+            "about": self.about,
+        }
+        frame = self.to_frame()
+        with replacing(Path(path)) as file:
+            frame.write_parquet(file, metadata={"bygones": json.dumps(header)})
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        learners: Iterable[type[Learner]] = (),
+        memories: Iterable[type[Memory]] = (),
+    ) -> "Result":
+        """Read a result that `save` wrote.
+
+        Args:
+            path: the file.
+            learners: classes of learners of your own that it may name.
+            memories: classes of memories of your own that it may name.
+        """
+        import polars as pl
+
+        try:
+            header = json.loads(pl.read_parquet_metadata(Path(path))["bygones"])
+            frame = pl.read_parquet(Path(path))
+        except (pl.exceptions.PolarsError, KeyError, ValueError):
+            raise ValueError(f"{path} is no result that bygones saved: give a file that Result.save wrote") from None
+        if header["version"] > VERSION:
+            raise ValueError(f"{path} was written by a newer bygones ({header['bygones']}): upgrade bygones to read it")
+        kinds = (*LEARNERS, *learners)
+        described = [from_dict(learner, kinds, "learner") for learner in header["learners"]]
+        tables = [frame.filter(learner=label) for label in labels(described)]
+        rounds = tables[0].filter(replicate=0)["round"].to_numpy().copy()
+        regrets = [table["regret"].to_numpy().reshape(-1, len(rounds)).copy() for table in tables]
+        return cls(Problem.from_dict(header["problem"], memories), described, rounds, regrets, header["about"])

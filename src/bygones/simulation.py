@@ -1,0 +1,386 @@
+"""Simulation: learners on common costs, many replicates at once."""
+
+import os
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+
+from .accounting import survey
+from .costs import Costs, Table
+from .describing import whole, word
+from .kernels import Actions, Array, Ledger
+from .learners import BlockPlayer, Learner
+from .memory import start_paths
+from .problem import Problem
+from .result import Result
+from .version import __version__
+
+BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
+PATIENCE = 2.0  # seconds before a progress bar appears
+
+Tick = Callable[[int], None]
+Each = Callable[[Callable[[Any], None], Sequence[Any]], object]
+Piece = tuple[Array, Array, Actions, int]
+
+
+def simulate(
+    problem: Problem,
+    learners: Sequence[Learner],
+    costs: Any,  # noqa: ANN401
+    replicates: int = 100,
+    seed: int = 0,
+    *,
+    rounds: int | None = None,
+    workers: int | None = None,
+    record: int | str | None = None,
+    costs_per: Literal["replicate", "shared"] = "replicate",
+    progress: bool | None = None,
+) -> Result:
+    """Run learners against costs, and keep their regret.
+
+    Replicate r draws its costs from `SeedSequence(seed, spawn_key=(r, 0))` and feeds every learner from `(r, 1)`, so
+    another learner or replicate changes no other number. Any number of workers gives the same bits.
+
+    Args:
+        problem: what is to be decided.
+        learners: who decides.
+        costs: a family; or one table that all replicates share: an array, any data frame, an iterator of blocks, or
+            the path of an `.npy` or Parquet file, the last three read block by block.
+        replicates: how many runs.
+        seed: of all randomness.
+        rounds: how many; None: the problem's horizon for a family, all there are of a table.
+        workers: threads; None: one for each core.
+        record: which rounds to keep: `"all"`, `"end"`, a number of evenly spaced ones, or `"log:100"` for so many
+            spaced evenly in their logarithm. None: all up to 10,000, else 1,000 evenly spaced.
+        costs_per: of a family, `"replicate"` draws new costs for each, `"shared"` one table for all.
+        progress: show a bar; None: on a terminal, from two seconds on.
+
+    >>> import bygones as by
+    >>> problem = by.Problem(actions=4, horizon=1000, memory=by.Window(10))
+    >>> result = by.simulate(problem, [by.FTARL(), by.LSA()], by.StocHet(), replicates=20, seed=0)
+    >>> result.summary().columns
+    ['learner', 'mean', 'sd', 'se', 'q05', 'q50', 'q95']
+    >>> result.summary()["learner"].to_list()
+    ['FTARL', 'LSA']
+    """
+    return _run(problem, learners, learners, costs, replicates, seed, rounds, workers, record, costs_per, progress)
+
+
+def expected(
+    problem: Problem,
+    learners: Sequence[Learner],
+    costs: Any,  # noqa: ANN401
+    *,
+    replicates: int = 1,
+    seed: int = 0,
+    rounds: int | None = None,
+    workers: int | None = None,
+    record: int | str | None = None,
+    progress: bool | None = None,
+) -> Result:
+    """The same as `simulate`, exact over the learners' own randomness: each plays its mean decision.
+
+    Over a random family it averages replicates whose costs are those of `simulate` with the same seed, so that the two
+    can be compared pair by pair. The arguments are those of `simulate`.
+
+    >>> import bygones as by
+    >>> problem = by.Problem(actions=10, horizon=10_000, memory=by.Window(100))
+    >>> result = by.expected(problem, [by.FTARL(), by.LSA(tuning="geulen")], by.Cyclic(hold=50, vectors=2))
+    >>> result.summary()["mean"].round(1).to_list()
+    [415.7, 1078.6]
+    """
+    means = [learner.mean() for learner in _learners(learners)]
+    for learner, mean in zip(learners, means, strict=True):
+        if mean is None:
+            raise ValueError(f"{learner!r} has no mean that is known: simulate it instead")
+    played = [mean for mean in means if mean is not None]
+    return _run(
+        problem, learners, played, costs, replicates, seed, rounds, workers, record, "replicate", progress, exact=True
+    )
+
+
+def _learners(learners: Sequence[Learner]) -> Sequence[Learner]:
+    if isinstance(learners, Learner) or not learners or not all(isinstance(learner, Learner) for learner in learners):
+        raise ValueError(f"the learners are {learners!r}: give a list, such as [FTARL(), LSA()]")
+    return learners
+
+
+def _run(
+    problem: Problem,
+    learners: Sequence[Learner],
+    played: Sequence[Learner],
+    costs: Any,  # noqa: ANN401
+    replicates: int,
+    seed: int,
+    rounds: int | None,
+    workers: int | None,
+    record: int | str | None,
+    costs_per: str,
+    progress: bool | None,
+    exact: bool = False,
+) -> Result:
+    if not isinstance(problem, Problem):
+        raise ValueError(f"the problem is {problem!r}: give a Problem")
+    _learners(learners)
+    replicates = whole("replicates", replicates, 1)
+    seed = whole("the seed", seed, 0)
+    threads = len(os.sched_getaffinity(0)) if workers is None else whole("workers", workers, 1)
+    shared = word("costs_per", costs_per, ("replicate", "shared")) == "shared"
+    family = costs if isinstance(costs, Costs) and not isinstance(costs, Table) else None
+    if family is not None:
+        horizon = problem.horizon if rounds is None else whole("rounds", rounds, 1)
+        if horizon is None:
+            raise ValueError("the problem's horizon is unknown, and a family of costs has no end: give rounds=")
+    else:
+        horizon, blocks = _blocks(costs, problem, rounds)
+    if problem.horizon is not None and horizon > problem.horizon:
+        warnings.warn(f"{horizon} rounds are past the horizon of {problem.horizon}", stacklevel=3)
+    recorded = _recorded(record, horizon)
+    regrets = [np.empty((replicates, len(recorded))) for _ in played]
+    game = _Game(problem, played, seed, recorded, regrets)
+    with _progress(progress, replicates * horizon) as tick, _threads(threads, game.stop) as each:
+        if family is not None and not shared:
+            game.play_own(family, horizon, replicates, each, tick)
+            seen = horizon
+        else:
+            if family is not None:
+                blocks = _drawn(family, problem.n, horizon, _costs_seed(seed, 0))
+            seen = game.play_shared(blocks, replicates, threads, each, tick)
+    if seen < horizon:  # an iterator that ended early
+        kept = recorded <= seen
+        if not kept.any():
+            raise ValueError(f"the costs end after {seen} rounds, and the first to record is {recorded[0]}")
+        recorded, regrets = recorded[kept], [np.ascontiguousarray(values[:, kept]) for values in regrets]
+    about = {
+        "costs": repr(costs) if isinstance(costs, Costs) else type(costs).__name__,
+        "costs_per": "replicate" if family is not None and not shared else "shared",
+        "seed": seed,
+        "exact": exact,
+        "versions": {"bygones": __version__, "numpy": np.__version__},
+    }
+    return Result(problem, learners, recorded, regrets, about)
+
+
+def _costs_seed(seed: int, replicate: int) -> Generator:
+    return Generator(PCG64(SeedSequence(seed, spawn_key=(replicate, 0))))
+
+
+def _drawn(family: Costs, n: int, rounds: int, generator: Generator) -> Iterator[Array]:
+    source = family.start(n, rounds, generator)
+    while source.taken < rounds:
+        yield source.take(_block_rounds(n))
+
+
+def _block_rounds(n: int) -> int:
+    return max(1, BLOCK // n)
+
+
+class _Team:
+    """One learner, for replicates that see the same costs, and what they have paid."""
+
+    def __init__(
+        self, learner: Learner, problem: Problem, seeds: Sequence[SeedSequence], regrets: Array, row: int
+    ) -> None:
+        kind = learner.player()
+        self.copies = len(seeds)
+        seeds = seeds if learner.randomised else seeds[:1]  # all would play the same
+        together = issubclass(kind, BlockPlayer) and kind.pure
+        self.players = [kind(learner, problem, seeds)] if together else [kind(learner, problem, [one]) for one in seeds]
+        self.paths = start_paths(problem.memory, problem.n, len(seeds), kind.pure)
+        self.total = np.zeros(len(seeds))
+        self.regrets, self.row = regrets, row
+
+    def play(self, costs: Array, best: Array, picks: Actions, column: int) -> None:
+        """Play a block of rounds, and enter what it cost."""
+        decisions: Any = [player.advance(costs) for player in self.players]
+        if self.players[0].pure:
+            decisions = decisions[0] if len(decisions) == 1 else np.concatenate(decisions)
+        self.paths.pay(costs, decisions, Ledger(best, picks, self.total, self.regrets, self.row, column))
+        if len(self.total) < self.copies:
+            here = slice(column, column + len(picks))
+            self.regrets[self.row + 1 : self.row + self.copies, here] = self.regrets[self.row, here]
+
+
+class _Game:
+    """What all replicates of a simulation have in common."""
+
+    def __init__(
+        self, problem: Problem, learners: Sequence[Learner], seed: int, recorded: Actions, regrets: list[Array]
+    ) -> None:
+        self.problem, self.learners, self.seed = problem, learners, seed
+        self.recorded, self.regrets = recorded, regrets
+        self.stop = threading.Event()
+
+    def teams(self, replicates: Sequence[int]) -> list[_Team]:
+        seeds = [SeedSequence(self.seed, spawn_key=(replicate, 1)) for replicate in replicates]
+        return [
+            _Team(learner, self.problem, seeds, regrets, replicates[0])
+            for learner, regrets in zip(self.learners, self.regrets, strict=True)
+        ]
+
+    def pieces(self, blocks: Iterable[Any]) -> Iterator[Piece]:
+        """Checked blocks of a good size, with the best fixed action's costs so far, and the rounds to record."""
+        seen, step = 0, _block_rounds(self.problem.n)
+        totals, limits = np.zeros(self.problem.n), self.problem.limits
+        for block in blocks:
+            plain = isinstance(block, np.ndarray) and block.dtype == np.float64 and block.shape[1:] == totals.shape
+            table = block if plain else self.problem.check_costs(block, seen)
+            for first in range(0, len(table), step):
+                costs = table[first : first + step]
+                if not (costs.flags.c_contiguous and costs.flags.writeable):
+                    costs = costs.copy()  # so that kernels are compiled for one kind of array only
+                best = np.empty(len(costs))
+                if not survey(costs, *limits, totals, best):
+                    self.problem.check_costs(costs, seen)  # which tells what is wrong
+                column, end = self.recorded.searchsorted([seen + 1, seen + len(costs) + 1])
+                yield costs, best, self.recorded[column:end] - (seen + 1), int(column)
+                seen += len(costs)
+
+    def play_own(self, family: Costs, rounds: int, replicates: int, each: Each, tick: Tick) -> None:
+        """Every replicate draws its own costs."""
+
+        def one(replicate: int) -> None:
+            teams = self.teams([replicate])
+            for piece in self.pieces(_drawn(family, self.problem.n, rounds, _costs_seed(self.seed, replicate))):
+                if self.stop.is_set():
+                    return
+                for team in teams:
+                    team.play(*piece)
+                tick(len(piece[0]))
+
+        each(one, range(replicates))
+
+    def play_shared(self, blocks: Iterable[Any], replicates: int, threads: int, each: Each, tick: Tick) -> int:
+        """All replicates see the same costs; give the number of rounds there were."""
+        groups = [self.teams(part.tolist()) for part in np.array_split(np.arange(replicates), min(threads, replicates))]
+        seen = 0
+        for piece in self.pieces(blocks):
+
+            def one(teams: list[_Team], piece: Piece = piece) -> None:
+                for team in teams:
+                    team.play(*piece)
+
+            each(one, groups)
+            seen += len(piece[0])
+            tick(replicates * len(piece[0]))
+        return seen
+
+
+@contextmanager
+def _threads(count: int, stop: threading.Event) -> Iterator[Each]:
+    """A way to do a job for every item of a list, in so many threads; an interruption stops them all."""
+    if count == 1:
+        yield lambda job, items: list(map(job, items))
+        return
+    with ThreadPoolExecutor(count) as pool:
+        try:
+            yield lambda job, items: list(pool.map(job, items))
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def _recorded(record: int | str | None, rounds: int) -> Actions:
+    """The rounds to keep, from 1; the last is among them."""
+    if record is None:
+        record = "all" if rounds <= 10_000 else 1_000
+    if record == "all":
+        return np.arange(1, rounds + 1)
+    if record == "end":
+        return np.array([rounds])
+    kind, _, count = record.partition(":") if isinstance(record, str) else ("even", "", record)
+    if kind not in ("even", "log") or (isinstance(count, str) and not count.isdecimal()):
+        raise ValueError(f"record is {record!r}: give 'all', 'end', a number of rounds, or such as 'log:100'")
+    number = min(whole("the number of rounds to record", int(count), 1), rounds)
+    if kind == "log":
+        return np.unique(np.geomspace(1, rounds, number).round().astype(np.int64)) if number > 1 else np.array([rounds])
+    return np.arange(1, number + 1) * rounds // number
+
+
+def _blocks(costs: Any, problem: Problem, rounds: int | None) -> tuple[int, Iterable[Any]]:  # noqa: ANN401
+    """How many rounds a table of the user's has, and its rows in blocks."""
+    if isinstance(costs, str | Path):
+        return _file_blocks(Path(costs), problem, rounds)
+    if isinstance(costs, Iterator):
+        limit = problem.horizon if rounds is None else whole("rounds", rounds, 1)
+        if limit is None:
+            raise ValueError("the problem's horizon is unknown, and so is how many blocks there are: give rounds=")
+        return limit, _first(costs, limit)
+    if isinstance(costs, Table):
+        named = costs.names is not None and not isinstance(problem.actions, int)
+        costs = (costs.columns(problem.names) if named else costs).data
+    table = costs if isinstance(costs, np.ndarray) else problem.check_costs(costs, 0)
+    return _some(table, rounds)
+
+
+def _some(table: Array, rounds: int | None) -> tuple[int, Iterable[Array]]:
+    count = len(table) if rounds is None else whole("rounds", rounds, 1)
+    if count > len(table) or count == 0:
+        raise ValueError(
+            f"the table has {len(table)} rows, and {count} rounds are asked for: give more or ask for fewer"
+        )
+    return count, [table[:count]]
+
+
+def _first(blocks: Iterator[Any], rounds: int) -> Iterator[Any]:
+    """The first rounds of an iterator's blocks."""
+    seen = 0
+    while seen < rounds and (block := next(blocks, None)) is not None:
+        yield block[: rounds - seen]
+        seen += len(block)
+
+
+def _file_blocks(path: Path, problem: Problem, rounds: int | None) -> tuple[int, Iterable[Any]]:
+    if path.suffix == ".npy":
+        return _some(np.load(path, mmap_mode="r", allow_pickle=False), rounds)
+    if path.suffix == ".parquet":
+        import polars as pl
+
+        frame = pl.scan_parquet(path)
+        if not isinstance(problem.actions, int):
+            frame = frame.select(problem.names)
+        count = int(frame.select(pl.len()).collect().item())
+        wanted = count if rounds is None else whole("rounds", rounds, 1)
+        if wanted > count or count == 0:
+            raise ValueError(f"{path} has {count} rows, and {wanted} rounds are asked for: give more or ask for fewer")
+        batches = frame.head(wanted).collect_batches(chunk_size=_block_rounds(problem.n), maintain_order=True)
+        return wanted, batches
+    raise ValueError(f"{path}: give an .npy or a .parquet file, or read it into a data frame first")
+
+
+@contextmanager
+def _progress(wanted: bool | None, total: int) -> Iterator[Tick]:
+    """Count rounds, and show them once it has taken a while; a terminal gets a bar, and anything else if asked."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    if wanted is False or (wanted is None and not console.is_terminal):
+        yield lambda _: None
+        return
+    bar = Progress(console=console, transient=console.is_terminal)
+    task = bar.add_task("simulating", total=total)
+    begun, lock, shown = time.monotonic(), threading.Lock(), False
+
+    def tick(count: int) -> None:
+        nonlocal shown
+        with lock:
+            bar.advance(task, count)
+            if not shown and time.monotonic() - begun > PATIENCE:
+                bar.start()
+                shown = True
+
+    try:
+        yield tick
+    finally:
+        if shown:
+            bar.stop()

@@ -1,0 +1,244 @@
+"""The engine against step-by-step players, and what must not change its numbers."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from numpy.random import SeedSequence, default_rng
+from test_memory import EXAMPLES as MEMORIES
+
+import bygones as by
+from bygones import simulation
+from bygones.accounting import regret
+from bygones.kernels import Ledger
+from bygones.memory.paths import StatePaths, start_paths
+
+PROBLEM = by.Problem(["rail", "road", "sea"], 300, by.Window(10))
+LEARNERS = [
+    by.FTARL(),
+    by.LSA(rate=0.2),
+    by.FTPL(),
+    by.Hedge(),
+    by.FTARL(play="mean"),
+    by.FollowTheLeader(),
+    by.Fixed(1),
+]
+FAMILIES = [by.StocHet(), by.StocId(), by.Cyclic(7, 2), by.Blocks(11), by.Trap(30), by.SquareWave(9)]
+
+
+def same(one, other):
+    return one.regrets.keys() == other.regrets.keys() and all(
+        np.array_equal(one.regrets[label], other.regrets[label]) for label in one.regrets
+    )
+
+
+@pytest.mark.parametrize("memory", MEMORIES, ids=repr)
+def test_losses_of_paths_are_those_of_their_states(memory):
+    """Steady paths and wild ones, in blocks of odd sizes."""
+    rng = default_rng(0)
+    n, T = 4, 700
+    costs = rng.uniform(-1, 1, (T, n))
+    actions = np.vstack([np.repeat(rng.integers(0, n, T // 50), 50), rng.integers(0, n, T), np.full(T, 2)])
+    paths, states = start_paths(memory, n, 3), StatePaths(n, 3, memory)
+    for piece in (slice(0, 1), slice(1, 130), slice(130, 131), slice(131, T)):
+        block, paid = costs[piece], []
+        for way in (paths, states):
+            ledger = Ledger(np.zeros(len(block)), np.arange(len(block)), np.zeros(3), np.empty((3, len(block))), 0, 0)
+            paid.append(way.pay(block, np.ascontiguousarray(actions[:, piece]), ledger))
+            np.testing.assert_allclose(ledger.regrets, np.cumsum(paid[-1], axis=1), atol=1e-12)
+        np.testing.assert_allclose(paid[0], paid[1], rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("memory", MEMORIES, ids=repr)
+@pytest.mark.parametrize("family", [by.StocHet(), by.Blocks(11)], ids=repr)
+def test_simulation_makes_the_decisions_of_step_by_step_players(memory, family):
+    problem = by.Problem(3, 200, memory)
+    result = by.simulate(problem, LEARNERS, family, replicates=3, seed=5)
+    for replicate in range(3):
+        costs = family.draw(3, 200, default_rng(SeedSequence(5, spawn_key=(replicate, 0))))
+        for label, learner in zip(result.regrets, LEARNERS, strict=True):
+            player = learner.start(problem, SeedSequence(5, spawn_key=(replicate, 1)))
+            state = memory.start(3)
+            states = []
+            for row in costs:
+                states.append(state.push(player.decide()))
+                player.observe(row)
+            np.testing.assert_allclose(result.regrets[label][replicate], regret(costs, states), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("costs_per", ["replicate", "shared"])
+def test_workers_and_blocks_change_no_bit(costs_per, monkeypatch):
+    base = by.simulate(PROBLEM, LEARNERS, by.StocHet(), replicates=7, seed=1, workers=1, costs_per=costs_per)
+    assert same(base, by.simulate(PROBLEM, LEARNERS, by.StocHet(), 7, 1, workers=3, costs_per=costs_per))
+    for size in (3, 50, 333):
+        monkeypatch.setattr(simulation, "BLOCK", size)
+        assert same(base, by.simulate(PROBLEM, LEARNERS, by.StocHet(), 7, 1, workers=2, costs_per=costs_per))
+
+
+def test_another_learner_or_replicate_changes_no_other_number():
+    few = by.simulate(PROBLEM, [by.FTARL(), by.LSA()], by.StocHet(), replicates=3, seed=1)
+    many = by.simulate(PROBLEM, [by.LSA(), by.Hedge(), by.FTARL()], by.StocHet(), replicates=5, seed=1)
+    for label in few.regrets:
+        assert (few.regrets[label] == many.regrets[label][:3]).all()
+    assert not same(few, by.simulate(PROBLEM, [by.FTARL(), by.LSA()], by.StocHet(), replicates=3, seed=2))
+
+
+def test_shared_costs_are_those_of_replicate_zero():
+    shared = by.simulate(PROBLEM, [by.Hedge()], by.StocHet(), replicates=4, seed=3, costs_per="shared")
+    own = by.simulate(PROBLEM, [by.Hedge()], by.StocHet(), replicates=4, seed=3)
+    assert (shared.regrets["Hedge"] == own.regrets["Hedge"][0]).all()
+
+
+def test_every_way_to_give_a_table_gives_the_same_numbers(tmp_path, monkeypatch):
+    values = by.StocHet().draw(3, 300, default_rng(4))
+    frame = pl.DataFrame(dict(zip(("rail", "road", "sea"), values.T, strict=True)))
+    shuffled = frame.select("sea", "rail", "road", note=pl.lit("x"))
+    np.save(tmp_path / "costs.npy", values)
+    shuffled.write_parquet(tmp_path / "costs.parquet")
+    base = by.simulate(PROBLEM, [by.FTARL(), by.LSA()], values, replicates=6, seed=1)
+    monkeypatch.setattr(simulation, "BLOCK", 60)
+    frozen = values.copy()
+    frozen.flags.writeable = False
+    for costs in (
+        values,
+        frozen,
+        np.asfortranarray(values),
+        values.tolist(),
+        by.Table(values),
+        by.Table(shuffled.drop("note")),
+        shuffled,
+        shuffled.lazy(),
+        pd.DataFrame(shuffled.to_dict(as_series=False)),
+        (values[i : i + 7] for i in range(0, 300, 7)),
+        (shuffled[i : i + 50] for i in range(0, 300, 50)),
+        tmp_path / "costs.npy",
+        str(tmp_path / "costs.parquet"),
+    ):
+        assert same(base, by.simulate(PROBLEM, [by.FTARL(), by.LSA()], costs, replicates=6, seed=1)), type(costs)
+
+
+def test_an_iterator_may_end_early_or_go_on():
+    values = by.StocHet().draw(3, 300, default_rng(4))
+    short = by.simulate(PROBLEM, [by.Hedge()], iter([values[:100]]), replicates=1)
+    assert short.rounds[-1] == 100
+    long = by.simulate(PROBLEM, [by.Hedge()], iter([values, values]), replicates=1)
+    assert long.rounds[-1] == 300
+    assert (short.regrets["Hedge"] == long.regrets["Hedge"][:, :100]).all()
+
+
+@pytest.mark.parametrize(
+    ("record", "rounds"),
+    [
+        ("all", list(range(1, 301))),
+        (None, list(range(1, 301))),
+        ("end", [300]),
+        (3, [100, 200, 300]),
+        (1, [300]),
+        (1000, list(range(1, 301))),
+        ("log:1", [300]),
+        ("log:3", [1, 17, 300]),
+    ],
+)
+def test_records(record, rounds):
+    whole = by.simulate(PROBLEM, [by.FTARL()], by.StocHet(), 2)
+    some = by.simulate(PROBLEM, [by.FTARL()], by.StocHet(), 2, record=record)
+    assert some.rounds.tolist() == rounds
+    assert (some.regrets["FTARL"] == whole.regrets["FTARL"][:, some.rounds - 1]).all()
+
+
+def test_long_games_keep_a_thousand_rounds():
+    result = by.simulate(by.Problem(2, 10_500, by.Window(5)), [by.Hedge()], by.StocId(), 1)
+    assert (len(result.rounds), result.rounds[-1]) == (1000, 10_500)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=repr)
+def test_means_agree_with_the_exact_expectation(family):
+    """Paired on the same costs: within 4 standard errors for every learner that draws."""
+    drawing = [by.FTARL(), by.LSA(rate=0.1), by.FTPL(rate=0.3)]
+    sampled = by.simulate(PROBLEM, drawing, family, replicates=1500, seed=2, record="end")
+    exact = by.expected(PROBLEM, drawing, family, replicates=1500, seed=2, record="end")
+    for label in sampled.regrets:
+        difference = (sampled.regrets[label] - exact.regrets[label])[:, 0]
+        assert abs(difference.mean()) < 4 * difference.std(ddof=1) / 1500**0.5 + 1e-9
+
+
+def test_expected_wants_a_mean_and_finds_it():
+    class Blind(by.FTARL):
+        def mean(self):
+            return None
+
+    with pytest.raises(ValueError, match=r"Blind\(\) has no mean that is known: simulate it instead"):
+        by.expected(PROBLEM, [Blind()], by.StocHet())
+    exact = by.expected(PROBLEM, [by.FTARL(), by.Hedge()], by.StocHet(), replicates=2)
+    assert exact.about["exact"]
+    assert list(exact.regrets) == ["FTARL", "Hedge"]
+    assert exact.learners == (by.FTARL(), by.Hedge())
+
+
+def test_strangers_play_too():
+    from test_checks import Described
+
+    result = by.simulate(PROBLEM, [Described(), by.Hedge(rate=0.3)], by.StocHet(), replicates=3)
+    np.testing.assert_allclose(result.regrets["Described"], result.regrets["Hedge"], rtol=0, atol=1e-9)
+
+
+def test_rounds_past_the_horizon_are_warned_of():
+    with pytest.warns(UserWarning, match="400 rounds are past the horizon of 300"):
+        by.simulate(PROBLEM, [by.Hedge()], by.StocHet(), 1, rounds=400)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert by.simulate(PROBLEM, [by.Hedge()], by.StocHet(), 1, rounds=100).rounds[-1] == 100
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"problem": 5}, "the problem is 5: give a Problem"),
+        ({"learners": by.FTARL()}, r"the learners are FTARL\(\): give a list"),
+        ({"learners": []}, r"the learners are \[\]: give a list"),
+        ({"learners": [by.FTARL(), by.FTARL()]}, "is given twice"),
+        ({"replicates": 0}, "replicates is 0"),
+        ({"workers": 0}, "workers is 0"),
+        ({"seed": -1}, "the seed is -1"),
+        ({"record": "some"}, "record is 'some': give 'all', 'end'"),
+        ({"record": 0}, "the number of rounds to record is 0"),
+        ({"costs_per": "each"}, "costs_per is 'each': give one of"),
+        ({"rounds": 0}, "rounds is 0"),
+        (
+            {"problem": PROBLEM.replace(horizon=None), "learners": [by.Uniform()]},
+            "a family of costs has no end: give rounds=",
+        ),
+        ({"costs": np.zeros((5, 2))}, r"costs of shape \(5, 2\): give 3 costs a round"),
+        ({"costs": np.zeros((5, 3)), "rounds": 6}, "the table has 5 rows, and 6 rounds are asked for"),
+        ({"costs": np.zeros((0, 3))}, "the table has 0 rows"),
+        ({"costs": np.array([[0.0, 0.0, np.nan]])}, r"costs\[2\] \(action 'sea'\) is nan at round 1"),
+        ({"costs": np.array([[0.0, 0.0, 0.0], [0.0, 5.0, 0.0]])}, "the costs of round 2 spread over 5.0"),
+        ({"costs": "costs.csv"}, "costs.csv: give an .npy or a .parquet file"),
+        ({"costs": iter([]), "problem": PROBLEM.replace(horizon=None), "learners": [by.Uniform()]}, "give rounds="),
+        ({"costs": iter([])}, "the costs end after 0 rounds"),
+        ({"problem": PROBLEM.replace(cost_range=0.01)}, "spread over"),
+    ],
+)
+def test_bad_input(change, message):
+    given = {"problem": PROBLEM, "learners": [by.FTARL()], "costs": by.StocHet(), "replicates": 2} | change
+    with pytest.raises(ValueError, match=message):
+        by.simulate(**given)
+
+
+def test_an_interruption_stops_all_threads():
+    class Stopping(by.StocId):
+        def source(self, n, rounds, generator):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        by.simulate(PROBLEM, [by.Hedge()], Stopping(), 50, workers=2)
+
+
+def test_progress_is_shown_when_asked_for(capsys, monkeypatch):
+    monkeypatch.setattr(simulation, "PATIENCE", 0.0)
+    by.simulate(PROBLEM, [by.Hedge()], by.StocId(), 2, progress=True)
+    assert "simulating" in capsys.readouterr().err
+    by.simulate(PROBLEM, [by.Hedge()], by.StocId(), 2)
+    assert capsys.readouterr().err == ""
