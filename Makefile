@@ -1,7 +1,7 @@
 # Every target works on a fresh machine with git, make and Python 3.11 or later: it makes .venv, installs, and runs.
 PYTHON ?= python3
 BIN := .venv/bin
-SETUP := tools/setup.py pyproject.toml
+SETUP := tools/setup.py tools/warm.py pyproject.toml
 
 .PHONY: reproduce test test-slow lint format bench lock clean
 
@@ -24,16 +24,18 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/.dev  ## time against the floor; prints a table and writes benchmarks/results.md
+bench: .venv/.bench  ## time against the floor and the peers; prints a table and writes benchmarks/results.md
 	$(BIN)/python benchmarks/run.py
 
-# Hashed locks that name no host; one resolution serves both, so `run` is a subset of `dev`.
+# Hashed locks that name no host; one resolution serves all, so `run` is a subset of `dev`, and that of `bench`.
 lock: requirements/build.in
 	$(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv
 	.venv-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --upgrade --python-version 3.11 \
-	    pyproject.toml requirements/build.in --extra dev --output-file requirements/dev.txt
+	    pyproject.toml requirements/build.in --extra dev --extra bench --output-file requirements/bench.txt
 	.venv-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --upgrade --python-version 3.11 \
-	    --constraint requirements/dev.txt pyproject.toml requirements/build.in --output-file requirements/run.txt
+	    --constraint requirements/bench.txt pyproject.toml requirements/build.in --extra dev --output-file requirements/dev.txt
+	.venv-lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --upgrade --python-version 3.11 \
+	    --constraint requirements/bench.txt pyproject.toml requirements/build.in --output-file requirements/run.txt
 	rm -rf .venv-lock
 
 .venv/.run: requirements/run.txt $(SETUP)
@@ -43,6 +45,10 @@ lock: requirements/build.in
 .venv/.dev: requirements/dev.txt $(SETUP)
 	$(PYTHON) tools/setup.py dev
 	touch $@
+
+.venv/.bench: requirements/bench.txt $(SETUP)
+	$(PYTHON) tools/setup.py bench
+	touch $@ .venv/.dev .venv/.run
 
 clean:
 	rm -rf .venv .venv-lock bygones-report

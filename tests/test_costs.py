@@ -124,7 +124,7 @@ def test_replacing_a_parameter_of_a_reward_table_does_not_flip_it_back():
         (lambda: by.StocId().draw(1, 9, RNG), "the number of actions is 1"),
         (
             lambda: by.StocHet(law=lambda rng, n: (np.zeros(n), -np.ones(n))).draw(2, 9, RNG),
-            "the interval of action 0 goes from 0.0 down to -1.0",
+            "the interval of action 0 goes from 0.0 to -1.0: give finite ends",
         ),
         (lambda: by.StocHet(law=lambda rng, n: (np.zeros(3), np.zeros(3))).draw(2, 9, RNG), "it must give 2 numbers"),
         (lambda: by.StocId().draw(2, 9, 0), "the generator is 0: give one such as numpy.random.default_rng"),

@@ -50,6 +50,7 @@ def main(lock: str) -> None:
     print(f"bygones: installing requirements/{lock}.txt (a minute or two the first time)", flush=True)
     install("--require-hashes", "--requirement", str(ROOT / "requirements" / f"{lock}.txt"))
     install(*PACKAGE)
+    subprocess.run([str(PYTHON), str(ROOT / "tools" / "warm.py")], check=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Simulation: learners on common costs, many replicates at once."""
 
 import os
+import sys
 import threading
 import time
 import warnings
@@ -281,8 +282,19 @@ def _threads(count: int, stop: threading.Event) -> Iterator[Each]:
         yield lambda job, items: list(map(job, items))
         return
     with ThreadPoolExecutor(count) as pool:
+
+        def each(job: Callable[[Any], None], items: Sequence[Any]) -> None:
+            left = iter(items)  # shared: every thread takes the next item when it is done with one
+
+            def work() -> None:
+                for item in left:
+                    job(item)
+
+            for done in [pool.submit(work) for _ in range(count)]:
+                done.result()
+
         try:
-            yield lambda job, items: list(pool.map(job, items))
+            yield each
         except BaseException:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
@@ -360,13 +372,13 @@ def _file_blocks(path: Path, problem: Problem, rounds: int | None) -> tuple[int,
 @contextmanager
 def _progress(wanted: bool | None, total: int) -> Iterator[Tick]:
     """Count rounds, and show them once it has taken a while; a terminal gets a bar, and anything else if asked."""
+    if wanted is False or (wanted is None and not sys.stderr.isatty()):
+        yield lambda _: None
+        return
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(stderr=True)
-    if wanted is False or (wanted is None and not console.is_terminal):
-        yield lambda _: None
-        return
     bar = Progress(console=console, transient=console.is_terminal)
     task = bar.add_task("simulating", total=total)
     begun, lock, shown = time.monotonic(), threading.Lock(), False

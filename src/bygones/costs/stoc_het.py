@@ -52,15 +52,15 @@ class StocHetSource(Source):
         self.generator = generator
         self.low, self.high = (np.asarray(end, dtype=np.float64) for end in law(generator, n))
         for end in (self.low, self.high):
-            if end.shape != (n,) or not np.isfinite(end).all():
+            if end.shape != (n,):
                 raise ValueError(
                     f"the law of the intervals gave the ends {end!r}: it must give {n} numbers for each end"
                 )
-        crossed = np.flatnonzero(self.low > self.high)
-        if crossed.size:
-            i = crossed[0]
+        sound = (self.low <= self.high) & (self.high < np.inf) & (self.low > -np.inf)
+        if not sound.all():
+            i = int(sound.argmin())
             raise ValueError(
-                f"the interval of action {i} goes from {self.low[i]} down to {self.high[i]}: lower end first"
+                f"the interval of action {i} goes from {self.low[i]} to {self.high[i]}: give finite ends, lower first"
             )
 
     def _next(self, count: int) -> Array:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -105,6 +106,8 @@ def cache_directory() -> Path | None:
         given = Path(os.environ.get("XDG_CACHE_HOME", ""))
         root = (given if given.is_absolute() else Path.home() / ".cache") / "bygones"
         directory = root / digest.hexdigest()[:16]
+        if not directory.exists():
+            print("bygones: compiling its kernels, once for this version (some seconds in all)", file=sys.stderr)
         directory.mkdir(parents=True, exist_ok=True)
         for other in root.iterdir():  # caches of earlier versions
             if other.stat().st_mtime < time.time() - KEPT:

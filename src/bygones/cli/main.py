@@ -1,0 +1,81 @@
+"""`bygones`: the commands, and how mistakes are told.
+
+Exit codes: 0; 1 where a result fails its own audit; 2 for a user's mistake; 130 when interrupted.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table as Grid
+
+from ..version import __version__
+
+app = typer.Typer(
+    name="bygones",
+    help="Online decisions, when what you pay depends on the average of what you chose before.",
+    epilog="Examples: [bold]bygones list[/]   [bold]bygones list --actions 10 --horizon 10000 --window 100[/]",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback(invoke_without_command=True)
+def about(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
+    """Print the version, if asked."""
+    if version:
+        print(f"bygones {__version__}")
+        raise typer.Exit
+
+
+@app.command(
+    "list",
+    epilog="Examples: [bold]bygones list[/]   [bold]bygones list --actions 16 --horizon 365 --window 7[/]",
+)
+def list_(
+    actions: Annotated[int, typer.Option(help="Number of actions of the bounds shown.")] = 10,
+    horizon: Annotated[int, typer.Option(help="Number of rounds of the bounds shown.")] = 10_000,
+    window: Annotated[int, typer.Option(help="Length of the window of the bounds shown.")] = 100,
+) -> None:
+    """List learners with what they promise, memories and cost families."""
+    from ..costs import FAMILIES
+    from ..learners import LEARNERS
+    from ..memory import MEMORIES, Window
+    from ..problem import Problem
+
+    problem = Problem(actions, horizon, Window(window))
+    learners = Grid(title="Learners", caption=f"bounds for {actions} actions, {horizon:,} rounds, a window of {window}")
+    for name, justify in (("name", "left"), ("what it does", "left"), ("regret at most", "right")):
+        learners.add_column(name, justify="right" if justify == "right" else "left")
+    for learner in LEARNERS:
+        bound = learner().bound(problem)
+        learners.add_row(learner.__name__, _first_line(learner), "" if bound is None else f"{bound:,.1f}")
+    console = Console()
+    console.print(learners)
+    for title, kinds in (("Memories", MEMORIES), ("Cost families", FAMILIES)):
+        grid = Grid("name", "what it is", title=title)
+        for kind in kinds:
+            grid.add_row(kind.__name__, _first_line(kind))
+        console.print(grid)
+
+
+def _first_line(kind: type) -> str:
+    return (kind.__doc__ or "").strip().splitlines()[0]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line and give its exit code; a user's mistake is a sentence, never a traceback."""
+    try:
+        app(arguments, standalone_mode=True)
+    except SystemExit as exit_:
+        return exit_.code if isinstance(exit_.code, int) else 0
+    except (ValueError, OSError) as error:
+        print(f"bygones: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("bygones: interrupted", file=sys.stderr)
+        return 130
+    return 0
