@@ -3,13 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-slow lint format bench lock clean
+.PHONY: reproduce test test-interpreted test-slow lint format bench lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and draw them
 	$(BIN)/python -m bygones.paper
 
 test: .venv/.dev lint  ## lint, types, layers, then every test but the slow sweeps
 	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-interpreted: .venv/.dev  ## the same without the compiler: kernels as plain Python
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow and not compiled" tests
 
 test-slow: .venv/.dev  ## the statistical sweeps
 	$(BIN)/python -m pytest -n 2 -m slow

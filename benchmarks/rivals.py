@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-@numba.njit(nogil=True)  # type: ignore[untyped-decorator]
+@numba.njit(nogil=True)
 def plain_ftarl(costs: Array, noise: Array, window: int, out: Array) -> None:
     """Every action of every replicate is looked at in every round; regret of all rounds."""
     T, n = costs.shape
@@ -35,7 +35,7 @@ def plain_ftarl(costs: Array, noise: Array, window: int, out: Array) -> None:
             out[r, t] = lost - best
 
 
-@numba.njit(nogil=True)  # type: ignore[untyped-decorator]
+@numba.njit(nogil=True)
 def plain_lsa(costs: Array, rate: float, uniforms: Array, window: int, out: Array) -> None:
     """Weights of all actions in every round, redrawn from all of them; regret of all rounds."""
     T, n = costs.shape
@@ -82,11 +82,11 @@ def numpy_ftarl(costs: Array, noise: Array, window: int, out: Array) -> None:
 
 def peers(n: int) -> dict[str, Callable[[Array], object]]:
     """For each peer, one round of the nearest job that it can do: decide, then learn from the round's costs."""
-    from poold.learners import AdaHedgeD  # type: ignore[import-untyped]
-    from river import bandit, ensemble  # type: ignore[import-untyped]
-    from river.base import Regressor  # type: ignore[import-untyped]
+    from poold.learners import AdaHedgeD
+    from river import bandit, ensemble
+    from river.base import Regressor
 
-    class Expert(Regressor):  # type: ignore[misc]
+    class Expert(Regressor):
         def __init__(self, i: int = 0) -> None:
             self.i = i
 

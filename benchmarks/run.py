@@ -18,8 +18,8 @@ import numpy as np
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-import reference  # type: ignore[import-not-found]
-import rivals  # type: ignore[import-not-found,unused-ignore]
+import reference
+import rivals
 
 import bygones as by
 
@@ -109,7 +109,7 @@ def streams(n: int) -> list[tuple[str, float]]:
     rounds = 200 if n > 100 else 1000
     costs = -np.random.default_rng(0).random((rounds, n))
     for name, play in rivals.peers(n).items():
-        each = best(lambda play=play: [play(row) for row in costs], repeats=3) / rounds * 1e6  # type: ignore[misc]
+        each = best(lambda play=play: [play(row) for row in costs], repeats=3) / rounds * 1e6
         rows.append((name, each))
     return rows
 
@@ -190,7 +190,7 @@ def main() -> None:
     parts.append("## Peak memory\n")
     parts.append(table(["", "MB"], [[job, f"{peak(job):,.0f}"] for job in MEMORY_JOBS]))
 
-    import growth  # type: ignore[import-not-found,unused-ignore]
+    import growth
 
     parts.append("## How cost grows\n\nFitted exponents of time, log-log; the plot is `growth.png`.\n")
     parts.append(table(["", "exponent"], [[name, f"{exponent:.2f}"] for name, exponent in growth.measure(HERE)]))

@@ -20,6 +20,8 @@ def all_kernels():
     """Every kernel of the package, by the name it is assigned to."""
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
+        if path.stem == "__main__":
+            continue
         module = ".".join(["bygones", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__")
         names = vars(__import__(module, fromlist=["*"]))
         found |= {name: value for name, value in names.items() if isinstance(value, Kernel)}
@@ -63,6 +65,7 @@ def test_compiled_and_interpreted_runs_are_equal_to_the_bit():
     assert run(DIGEST) == run(DIGEST, NUMBA_DISABLE_JIT="1")
 
 
+@pytest.mark.compiled
 def test_an_edited_kernel_is_never_served_from_a_stale_cache(tmp_path):
     """Edit a callee in another file than the kernel that calls it: what numba's own cache misses."""
     shutil.copytree(PACKAGE, tmp_path / "bygones", ignore=shutil.ignore_patterns("__pycache__"))
@@ -98,6 +101,7 @@ def test_a_home_that_cannot_be_written_only_means_no_cache(tmp_path):
     )
 
 
+@pytest.mark.compiled
 def test_a_damaged_cache_is_made_anew(tmp_path):
     program = "import bygones as by; print(by.Window(2).start(2).push(1))"
     assert run(program, XDG_CACHE_HOME=str(tmp_path)) == "[0. 1.]"

@@ -153,6 +153,7 @@ def test_long_games_keep_a_thousand_rounds():
     assert (len(result.rounds), result.rounds[-1]) == (1000, 10_500)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("family", FAMILIES, ids=repr)
 def test_means_agree_with_the_exact_expectation(family):
     """Paired on the same costs: within 4 standard errors for every learner that draws."""
@@ -232,8 +233,9 @@ def test_an_interruption_stops_all_threads():
         def source(self, n, rounds, generator):
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        by.simulate(PROBLEM, [by.Hedge()], Stopping(), 50, workers=2)
+    for workers in (1, 2):
+        with pytest.raises(KeyboardInterrupt, match="the simulation was interrupted, and nothing of it is kept"):
+            by.simulate(PROBLEM, [by.Hedge()], Stopping(), 50, workers=workers)
 
 
 def test_progress_is_shown_when_asked_for(capsys, monkeypatch):

@@ -133,7 +133,7 @@ def _run(
     _learners(learners)
     replicates = whole("replicates", replicates, 1)
     seed = whole("the seed", seed, 0)
-    threads = len(os.sched_getaffinity(0)) if workers is None else whole("workers", workers, 1)
+    threads = os.cpu_count() or 1 if workers is None else whole("workers", workers, 1)
     shared = word("costs_per", costs_per, ("replicate", "shared")) == "shared"
     family = costs if isinstance(costs, Costs) and not isinstance(costs, Table) else None
     if family is not None:
@@ -147,14 +147,17 @@ def _run(
     recorded = _recorded(record, horizon)
     regrets = [np.empty((replicates, len(recorded))) for _ in played]
     game = _Game(problem, played, seed, recorded, regrets)
-    with _progress(progress, replicates * horizon) as tick, _threads(threads, game.stop) as each:
-        if family is not None and not shared:
-            game.play_own(family, horizon, replicates, each, tick)
-            seen = horizon
-        else:
-            if family is not None:
-                blocks = _drawn(family, problem.n, horizon, _costs_seed(seed, 0))
-            seen = game.play_shared(blocks, replicates, threads, each, tick)
+    try:
+        with _progress(progress, replicates * horizon) as tick, _threads(threads, game.stop) as each:
+            if family is not None and not shared:
+                game.play_own(family, horizon, replicates, each, tick)
+                seen = horizon
+            else:
+                if family is not None:
+                    blocks = _drawn(family, problem.n, horizon, _costs_seed(seed, 0))
+                seen = game.play_shared(blocks, replicates, threads, each, tick)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("the simulation was interrupted, and nothing of it is kept") from None
     if seen < horizon:  # an iterator that ended early
         kept = recorded <= seen
         if not kept.any():
