@@ -143,7 +143,7 @@ class Result:
         known = {label: bound for label, bound in promised.items() if bound is not None}
         draw_curves(axes, self.curves(), known if bounds else None)
         axes.set_ylabel("regret")
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
         return figure
 
     def save(self, path: str | PathLike[str]) -> None:
