@@ -71,19 +71,31 @@ def test_an_edited_kernel_is_never_served_from_a_stale_cache(tmp_path):
     shutil.copytree(PACKAGE, tmp_path / "bygones", ignore=shutil.ignore_patterns("__pycache__"))
     program = (
         "import bygones as by; print(by.__file__);"
-        "print(by.FTARL(rate=1.0).start(by.Problem(3, 9, by.Window(2)), seed=1).play([[0.0, 0.0, 0.0]] * 9))"
+        "print(by.Hedge(rate=1.0).start(by.Problem(3, 9, by.Window(2))).play([[0.0, 0.5, 1.0]] * 9))"
     )
     environment = {"PYTHONPATH": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     before = run(program, **environment)
     assert str(tmp_path) in before
     assert run(program, **environment) == before
-    leader = tmp_path / "bygones" / "kernels" / "leader.py"
-    stamp = leader.stat()
-    source = leader.read_text()
-    assert source.count("if score < least:") == 1
-    leader.write_text(source.replace("if score < least:", "if score > least:"))
-    os.utime(leader, ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 10**9))
+    callee = tmp_path / "bygones" / "kernels" / "softmin.py"
+    source = callee.read_text()
+    assert source.count("math.exp(-rate *") == 1
+    callee.write_text(source.replace("math.exp(-rate *", "math.exp(-2.0 * rate *"))
     assert run(program, **environment) != before
+
+
+@pytest.mark.compiled
+def test_a_cache_in_use_is_kept_however_old(tmp_path):
+    program = "import bygones as by; by.Window(2).start(2).push(1)"
+    run(program, XDG_CACHE_HOME=str(tmp_path))
+    (current,) = (tmp_path / "bygones").iterdir()
+    other = tmp_path / "bygones" / "0123456789abcdef"
+    other.mkdir()
+    for directory in (current, other):
+        os.utime(directory, (0, 0))
+    run(program, XDG_CACHE_HOME=str(tmp_path))
+    assert list((tmp_path / "bygones").iterdir()) == [current]
+    assert list(current.iterdir())
 
 
 def test_a_home_that_cannot_be_written_only_means_no_cache(tmp_path):

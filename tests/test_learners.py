@@ -27,6 +27,7 @@ EXAMPLES = [
     by.FTARL(rate=0.1),
     by.FTARL(rate=0.1, play="mean"),
     by.FTARL(memory_bound=40),
+    by.FTARL(tuning="sharp", play="mean"),
     by.LSA(),
     by.LSA(tuning="geulen"),
     by.LSA(rate=0.5),
@@ -207,6 +208,17 @@ def test_the_costs_of_a_round_may_be_given_by_name():
 def test_a_history_may_be_given_by_name():
     by_name = by.FTARL().start(PROBLEM, history=["rail", "sea"])
     assert (by_name.history == by.FTARL().start(PROBLEM, history=[0, 2]).history).all()
+    frame = {"sea": [0.0, 1.0], "rail": [1.0, 0.0], "road": [0.0, 0.0]}
+    names = ["rail", "sea"]
+    for history in (
+        pl.DataFrame(frame),
+        pl.LazyFrame(frame),
+        pd.DataFrame(frame),
+        pd.Series(names),
+        pl.Series(names),
+        np.array(names),
+    ):
+        assert (by.FTARL().start(PROBLEM, history=history).history == by_name.history).all()
     with pytest.raises(ValueError, match="there is no action 'air'"):
         by.FTARL().start(PROBLEM, history=["air"])
 
@@ -345,6 +357,15 @@ def test_play_reads_any_real_table_and_writes_none():
     frozen = np.eye(3)
     frozen.flags.writeable = False
     by.FTARL(rate=0.1).start(PROBLEM).play(frozen)
+
+
+def test_a_stranger_warns_of_the_horizon_once():
+    from test_checks import Described
+
+    player = Described().start(PROBLEM.replace(horizon=2))
+    with pytest.warns(UserWarning, match="past the horizon") as caught:
+        player.play([[0.0, 0.5, 1.0]] * 5)
+    assert len(caught) == 1
 
 
 @pytest.mark.parametrize("learner", [by.FTARL(), by.LSA(rate=0.5), by.FTPL()], ids=repr)

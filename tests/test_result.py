@@ -1,3 +1,6 @@
+import io
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -41,6 +44,8 @@ def test_everything_in_one_frame(result):
     assert len(frame) == 3 * 20 * 200
     one = frame.filter(learner="LSA", replicate=7)
     assert (one["regret"].to_numpy() == result.regrets["LSA"][7]).all()
+    with pytest.raises(ValueError, match="kind is 'csv': give one of 'polars', 'pandas'"):
+        result.to_frame("csv")
     pandas = result.to_frame("pandas")
     assert list(pandas.columns) == frame.columns
     assert pl.DataFrame(pandas.to_dict("list")).equals(frame)
@@ -63,12 +68,40 @@ def test_saving_and_loading(result, tmp_path):
     assert again.problem == result.problem
     assert again.learners == result.learners
     assert again.about == result.about
+    assert again.about["seed"] == 3
     assert (again.rounds == result.rounds).all()
     assert all((again.regrets[label] == result.regrets[label]).all() for label in result.regrets)
     assert pl.read_parquet(path).equals(result.to_frame())
     first = path.read_bytes()
     result.save(path)
     assert path.read_bytes() == first
+
+
+def test_damage_and_newer_versions_are_refused(result, tmp_path):
+    path = tmp_path / "run.parquet"
+    result.save(path)
+    whole = path.read_bytes()
+    for place in range(8, len(whole), len(whole) // 60):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
+        try:
+            again = by.Result.load(path)
+        except ValueError:
+            continue
+        assert all((again.regrets[label] == result.regrets[label]).all() for label in result.regrets)
+    frame = pl.read_parquet(io.BytesIO(whole))
+    header = json.loads(pl.read_parquet_metadata(io.BytesIO(whole))["bygones"])
+    for change, message in (
+        ({"version": 2}, "by a newer bygones"),
+        ({"format": "x"}, "no result"),
+        ({"digest": ""}, "no result"),
+    ):
+        frame.write_parquet(path, metadata={"bygones": json.dumps(header | change)})
+        with pytest.raises(ValueError, match=message):
+            by.Result.load(path)
+    for header in ({}, [], 5):
+        frame.write_parquet(path, metadata={"bygones": json.dumps(header)})
+        with pytest.raises(ValueError, match="no result that bygones saved"):
+            by.Result.load(path)
 
 
 def test_foreign_files_are_refused(tmp_path):

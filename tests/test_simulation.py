@@ -1,5 +1,6 @@
 """The engine against step-by-step players, and what must not change its numbers."""
 
+import time
 import warnings
 
 import numpy as np
@@ -46,9 +47,46 @@ def test_losses_of_paths_are_those_of_their_states(memory):
         block, paid = costs[piece], []
         for way in (paths, states):
             ledger = Ledger(np.zeros(len(block)), np.arange(len(block)), np.zeros(3), np.empty((3, len(block))), 0, 0)
-            paid.append(way.pay(block, np.ascontiguousarray(actions[:, piece]), ledger))
+            least = block.min(axis=1)
+            paid.append(way.pay(block, least, np.ascontiguousarray(actions[:, piece]), ledger))
             np.testing.assert_allclose(ledger.regrets, np.cumsum(paid[-1], axis=1), atol=1e-12)
         np.testing.assert_allclose(paid[0], paid[1], rtol=0, atol=1e-13)
+
+
+class Lazy(by.Window):
+    """A window by name only: its state is the newest decision."""
+
+    def state(self, n):
+        return by.Window(1).state(n)
+
+
+def test_a_memory_that_only_descends_from_ours_is_paid_by_its_own_states():
+    learners = [by.Fixed(1), by.FTARL(rate=0.3)]
+    own = by.simulate(PROBLEM.replace(memory=Lazy(50)), learners, by.Blocks(9), 3)
+    assert same(own, by.simulate(PROBLEM.replace(memory=by.Window(1)), learners, by.Blocks(9), 3))
+
+
+@pytest.mark.parametrize("offset", [2.0**20, -(2.0**40)])
+def test_large_constants_cost_no_digits_of_regret(offset):
+    costs = default_rng(0).integers(-256, 1, (2000, 3)) / 256  # so that adding the constant is exact
+    learners = [by.Hedge(), by.Uniform(), by.Fixed(1)]
+    plain, far = (by.simulate(PROBLEM.replace(horizon=2000), learners, table, 1) for table in (costs, costs + offset))
+    for label in plain.regrets:
+        np.testing.assert_allclose(plain.regrets[label], far.regrets[label], rtol=0, atol=1e-9)
+    states = np.tile([0.25, 0.5, 0.25], (2000, 1))
+    np.testing.assert_allclose(regret(costs, states), regret(costs + offset, states), rtol=0, atol=1e-9)
+
+
+def test_a_source_that_gives_too_little_is_told():
+    class Short(by.StocId):
+        def source(self, n, rounds, generator):
+            source = super().source(n, rounds, generator)
+            take = source._next
+            source._next = lambda count: take(count)[:-1]
+            return source
+
+    with pytest.raises(ValueError, match=r"gave costs of shape \(299, 3\), and \(300, 3\) was asked for"):
+        by.simulate(PROBLEM, [by.Hedge()], Short(), 2)
 
 
 @pytest.mark.parametrize("memory", MEMORIES, ids=repr)
@@ -123,6 +161,12 @@ def test_an_iterator_may_end_early_or_go_on():
     values = by.StocHet().draw(3, 300, default_rng(4))
     short = by.simulate(PROBLEM, [by.Hedge()], iter([values[:100]]), replicates=1)
     assert short.rounds[-1] == 100
+    for record in ("end", 7):
+        sparse = by.simulate(PROBLEM, LEARNERS, iter([values[:60], values[60:100]]), 5, record=record, workers=2)
+        whole = by.simulate(PROBLEM, LEARNERS, values[:100], 5)
+        assert sparse.rounds[-1] == 100
+        for label in whole.regrets:
+            assert (sparse.regrets[label] == whole.regrets[label][:, sparse.rounds - 1]).all()
     long = by.simulate(PROBLEM, [by.Hedge()], iter([values, values]), replicates=1)
     assert long.rounds[-1] == 300
     assert (short.regrets["Hedge"] == long.regrets["Hedge"][:, :100]).all()
@@ -205,6 +249,16 @@ def test_rounds_past_the_horizon_are_warned_of():
         ({"seed": -1}, "the seed is -1"),
         ({"record": "some"}, "record is 'some': give 'all', 'end'"),
         ({"record": 0}, "the number of rounds to record is 0"),
+        ({"record": 2.7}, "the number of rounds to record is 2.7"),
+        ({"record": True}, "the number of rounds to record is True"),
+        ({"record": [1, 2]}, r"the number of rounds to record is \[1, 2\]"),
+        ({"record": "log:0"}, "record is 'log:0'"),
+        ({"learners": 5}, "the learners are 5: give a list"),
+        ({"costs": np.ma.array(np.zeros((5, 3)), mask=True)}, r"costs\[0\] \(action 'rail'\) is nan at round 1"),
+        ({"costs": np.array(3.0)}, r"costs of shape \(\)"),
+        ({"costs": iter([None])}, "a table of shape"),
+        ({"costs": iter([{"rail": 1.0}])}, "a table of shape"),
+        ({"costs": "missing.npy"}, "missing.npy: there is no such file"),
         ({"costs_per": "each"}, "costs_per is 'each': give one of"),
         ({"rounds": 0}, "rounds is 0"),
         (
@@ -228,6 +282,55 @@ def test_bad_input(change, message):
         by.simulate(**given)
 
 
+@pytest.mark.parametrize("name", ["costs.npy", "costs.parquet"])
+def test_damaged_files_are_told(name, tmp_path):
+    for content in (b"", b"nothing of the kind", b"PAR1" * 5):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(ValueError, match=f"{name} is no .*, or only a part of one"):
+            by.simulate(PROBLEM, [by.Hedge()], tmp_path / name, 1)
+    pl.DataFrame({"rail": [1.0], "road": [1.0]}).write_parquet(tmp_path / "few.parquet")
+    with pytest.raises(ValueError, match="nothing here is called 'sea'"):
+        by.simulate(PROBLEM, [by.Hedge()], tmp_path / "few.parquet", 1)
+    np.save(tmp_path / "whole.npy", np.arange(6, dtype=np.float32).reshape(2, 3) / 10)
+    assert by.simulate(PROBLEM, [by.Hedge()], tmp_path / "whole.npy", 1).rounds[-1] == 2
+
+
+def test_learners_may_come_from_a_generator():
+    assert list(by.simulate(PROBLEM, (learner for learner in LEARNERS[:2]), by.StocId(), 2).regrets) == ["FTARL", "LSA"]
+
+
+def test_seeds_may_be_as_long_as_entropy():
+    seed = 2**100 + 1
+    assert by.simulate(PROBLEM, [by.FTARL()], by.StocId(), 2, seed=seed).about["seed"] == seed
+    by.FTARL().start(PROBLEM, seed=seed)
+
+
+def test_an_interruption_leaves_no_thread_at_work(monkeypatch):
+    """The first replicate is interrupted; those under way stop at their next block."""
+    monkeypatch.setattr(simulation, "BLOCK", 30)
+    taken = []
+
+    class Counting(by.StocId):
+        def source(self, n, rounds, generator):
+            if not taken:
+                taken.append(0)
+                raise KeyboardInterrupt
+            source = super().source(n, rounds, generator)
+            take = source._next
+
+            def slowly(count):
+                taken.append(count)
+                time.sleep(0.01)
+                return take(count)
+
+            source._next = slowly
+            return source
+
+    with pytest.raises(KeyboardInterrupt):
+        by.simulate(PROBLEM, [by.Hedge()], Counting(), 100, workers=2)
+    assert len(taken) < 60  # of 3,000
+
+
 def test_an_interruption_stops_all_threads():
     class Stopping(by.StocId):
         def source(self, n, rounds, generator):
@@ -239,6 +342,8 @@ def test_an_interruption_stops_all_threads():
 
 
 def test_progress_is_shown_when_asked_for(capsys, monkeypatch):
+    by.simulate(PROBLEM, [by.Hedge()], by.StocId(), 2, progress=True)
+    assert capsys.readouterr().err == ""  # too quick to be worth a bar
     monkeypatch.setattr(simulation, "PATIENCE", 0.0)
     by.simulate(PROBLEM, [by.Hedge()], by.StocId(), 2, progress=True)
     assert "simulating" in capsys.readouterr().err

@@ -111,7 +111,13 @@ def test_a_flipped_bit_is_refused_or_harmless(saved):
         (lambda h: h["problem"]["memory"].update(length=0), "the window's length is 0"),
         (lambda h: h["numbers"].update(rounds="many"), "rounds missing or not fitting"),
         (lambda h: h["numbers"].update(extra=1), "extra missing or not fitting"),
-        (lambda h: h["numbers"].update({"generator.state": -1}), "the snapshot's generator is damaged"),
+        (lambda h: h["numbers"].update({"generator.state": -1}), "its generator must be whole numbers from 0 on"),
+        (lambda h: h["numbers"].update({"generator.state": 1.5}), "its generator must be whole numbers from 0 on"),
+        (lambda h: h["numbers"].update({"generator.state": 2**200}), "the snapshot's generator is damaged"),
+        (lambda h: h["numbers"].update(rounds=1.5), "its rounds and its generator must be whole"),
+        (lambda h: h["numbers"].update(rounds=True), "its rounds and its generator must be whole"),
+        (lambda h: h["numbers"].update(rate=-1.0), "the snapshot's rate is -1.0"),
+        (lambda h: h["numbers"].update(rate=float("inf")), "the snapshot's rate is inf"),
     ],
 )
 def test_a_foreign_file_is_refused(saved, change, message):

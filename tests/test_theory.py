@@ -61,6 +61,12 @@ def test_rates_make_their_bounds_least(n, horizon, memory, cost_range):
         assert theory.hedge_bound(problem, factor * theory.hedge_rate(problem)) > best
 
 
+def test_the_harmonic_number_of_very_many_actions_is_quick():
+    few, many = (by.FTPL(rate=1.0).bound(by.Problem(n, 1, by.Window(1))) for n in (1000, 1001))
+    assert many - few == pytest.approx(1 / 1001, abs=1e-12)
+    assert by.FTPL().bound(by.Problem(2**53, 100, by.Window(5))) > 0
+
+
 def test_bounds_and_rates_scale_with_the_range():
     wide = STANDARD.replace(cost_range=7.0)
     for learner in (by.FTARL(), by.FTARL(memory_bound=200), by.LSA(), by.LSA(tuning="geulen"), by.Hedge(), by.FTPL()):

@@ -1,4 +1,4 @@
-"""Make `.venv` and put a hashed lock and the package into it: `python tools/setup.py run|dev`.
+"""Make `.venv` and put a hashed lock and the package into it: `python tools/setup.py run|dev|bench`.
 
 Standard library only: it is the first thing that runs on a fresh machine.
 """
@@ -32,7 +32,7 @@ def install(*arguments: str) -> None:
 
 
 def main(lock: str) -> None:
-    """Set up the environment for one lock, `run` or `dev`."""
+    """Set up the environment for one lock: `run`, `dev` or `bench`."""
     if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit(
             f"bygones needs Python 3.11 or later, and this is {sys.version.split()[0]}: "

@@ -30,13 +30,15 @@ def regret(costs: ArrayLike, states: ArrayLike) -> Array:
     >>> regret(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.5, 0.5]]))
     array([1. , 0.5])
     """
-    curve: Array = np.cumsum(losses(costs, states)) - np.cumsum(costs, axis=0).min(axis=1)
+    above = _above_least(costs)
+    curve: Array = np.cumsum(losses(above, states)) - np.cumsum(above, axis=0).min(axis=1)
     return curve
 
 
 def regret_against(costs: ArrayLike, states: ArrayLike) -> Array:
     """The run's regret against each action: `sum_t <g^t, x^t> - G^T_i`."""
-    total: Array = losses(costs, states).sum() - np.sum(costs, axis=0)
+    above = _above_least(costs)
+    total: Array = losses(above, states).sum() - above.sum(axis=0)
     return total
 
 
@@ -52,8 +54,9 @@ def policy_regret(costs: ArrayLike, states: ArrayLike, memory: Memory, history: 
     `sum_t <g^t, x^t> - min_v sum_t <g^t, h^t(v, ..., v)>`. The paper's lemma says that it equals the regret. With a
     `history` it does not: whoever plays one action from now on drags the same past along.
     """
-    charges, inherited = _charges(costs, memory, history)
-    return float(losses(costs, states).sum() - charges.sum(axis=0).min() - inherited)
+    above = _above_least(costs)
+    charges, inherited = _charges(above, memory, history)
+    return float(losses(above, states).sum() - charges.sum(axis=0).min() - inherited)
 
 
 def clairvoyant(costs: ArrayLike, memory: Memory, history: ArrayLike | None = None) -> float:
@@ -84,6 +87,13 @@ def switches(decisions: ArrayLike) -> float:
     return float(np.abs(np.diff(decisions, axis=0)).sum() / 2)
 
 
+def _above_least(costs: ArrayLike) -> Array:
+    """Each round's costs less their least: regret stays what it is, and large constants cost no digits."""
+    table = np.asarray(costs, dtype=np.float64)
+    above: Array = table - table.min(axis=1, keepdims=True)
+    return above
+
+
 def _alike(costs: ArrayLike, states: ArrayLike) -> tuple[Array, Array]:
     paid, held = np.asarray(costs, dtype=np.float64), np.asarray(states, dtype=np.float64)
     if paid.ndim != 2 or paid.shape != held.shape:
@@ -99,20 +109,24 @@ def _charges(costs: ArrayLike, memory: Memory, history: ArrayLike | None) -> tup
     return memory.charges(table, len(past)), float(losses(table, inherited).sum())
 
 
-def _survey(costs: Array, largest: float, widest: float, totals: Array, best: Array) -> bool:
-    """Write `min_i G^t_i` of every round of a block, and say whether all costs were sound; `totals` is advanced."""
+def _survey(costs: Array, largest: float, widest: float, totals: Array, least: Array, best: Array) -> bool:
+    """Look a block of costs over, once for all learners, and say whether they are sound.
+
+    Written are the least cost of every round, and `min_i G^t_i` of the costs above it; `totals` is advanced.
+    """
     sound = True
     for b in range(costs.shape[0]):
         low = math.inf
         high = -math.inf
-        least = math.inf
         for i in range(costs.shape[1]):
-            cost = costs[b, i]
-            totals[i] += cost
-            low = min(low, cost)
-            high = max(high, cost)
-            least = min(least, totals[i])
-        best[b] = least
+            low = min(low, costs[b, i])
+            high = max(high, costs[b, i])
+        lead = math.inf
+        for i in range(costs.shape[1]):
+            totals[i] += costs[b, i] - low
+            lead = min(lead, totals[i])
+        least[b] = low
+        best[b] = lead
         sound = sound and high <= largest and low >= -largest and high - low <= widest
     for i in range(totals.shape[0]):
         sound = sound and totals[i] == totals[i]  # a nan in any round is one here

@@ -94,14 +94,14 @@ def _nearest(name: object, names: Iterable[str]) -> str:
     return f" (did you mean {close[0]}?)" if close else ""
 
 
-def whole(what: str, value: object, least: int) -> int:
-    """A whole number of at least `least`, or an error that says so."""
+def whole(what: str, value: object, least: int, most: float = LONGEST) -> int:
+    """A whole number from `least` to `most`, or an error that says so."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         number = least - 1
-    if not least <= number <= LONGEST or isinstance(value, bool):
-        upper = f" and at most {LONGEST}" if number > LONGEST else ""
+    if not least <= number <= most or isinstance(value, bool):
+        upper = f" and at most {most}" if number > most else ""
         raise ValueError(f"{what} is {value!r}: give a whole number of at least {least}{upper}")
     return number
 

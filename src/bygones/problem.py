@@ -123,7 +123,7 @@ class Problem(Description, tag=None):
         if given.dtype.kind not in "biuf":
             # As they were given: among texts numpy makes a text of every number.
             given = self._only_numbers(np.array(costs, dtype=object).reshape(given.shape), seen)
-        table = np.ascontiguousarray(given, dtype=np.float64)
+        table = np.require(given, np.float64, ["C", "W"])  # kernels are compiled for one kind of array
         row, column = first_fault(table, *self.limits)
         if row >= 0:
             raise ValueError(self._fault(table[row], column, seen + row + 1))

@@ -1,5 +1,6 @@
 """Results: labelled curves and end values of one run or many."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .describing import from_dict
+from .describing import from_dict, word
 from .kernels import Actions, Array, moments
 from .learners import LEARNERS, Learner, labels
 from .memory import Memory
@@ -90,10 +91,15 @@ class Result:
 
     def moments(self, label: str, columns: slice = slice(None)) -> tuple[Array, Array]:
         """Mean and standard deviation of a learner's regret, at every recorded round."""
-        values = np.ascontiguousarray(self.regrets[label][:, columns])
+        values = np.ascontiguousarray(self._of(label)[:, columns])
         mean, deviation = np.empty(values.shape[1]), np.empty(values.shape[1])
         moments(values, mean, deviation)
         return mean, deviation
+
+    def _of(self, label: str) -> Array:
+        if label not in self.regrets:
+            raise ValueError(f"there is no learner {label!r}: the learners are {', '.join(self.regrets)}")
+        return self.regrets[label]
 
     def compare(self, first: str, second: str) -> "pl.DataFrame":
         """The paired difference in end regret of two learners: first, second, difference (first - second), se.
@@ -102,10 +108,7 @@ class Result:
         """
         import polars as pl
 
-        for label in (first, second):
-            if label not in self.regrets:
-                raise ValueError(f"there is no learner {label!r}: the learners are {', '.join(self.regrets)}")
-        ends = self.regrets[first][:, -1] - self.regrets[second][:, -1]
+        ends = self._of(first)[:, -1] - self._of(second)[:, -1]
         se = ends.std(ddof=1) / len(ends) ** 0.5 if len(ends) > 1 else None
         return pl.DataFrame({"first": [first], "second": [second], "difference": [ends.mean()], "se": [se]})
 
@@ -113,6 +116,7 @@ class Result:
         """Everything: learner, replicate, round, regret; in polars, or pandas if asked."""
         import polars as pl
 
+        word("kind", kind, ("polars", "pandas"))
         count, recorded = self.replicates, len(self.rounds)
         frame = pl.concat(
             pl.DataFrame(
@@ -155,6 +159,7 @@ class Result:
             "problem": self.problem.to_dict(),
             "learners": [learner.to_dict() for learner in self.learners],
             "about": self.about,
+            "digest": _digest(np.concatenate([values.reshape(-1) for values in self.regrets.values()])),
         }
         frame = self.to_frame()
         with replacing(Path(path)) as file:
@@ -177,11 +182,19 @@ class Result:
         """
         import polars as pl
 
+        damaged = f"{path} is no result that bygones saved, or a damaged one: give a file that Result.save wrote"
+        if not Path(path).is_file():
+            raise FileNotFoundError(f"{path}: there is no such file")
         try:
             header = json.loads(pl.read_parquet_metadata(Path(path))["bygones"])
             frame = pl.read_parquet(Path(path))
-        except (pl.exceptions.PolarsError, KeyError, ValueError):
-            raise ValueError(f"{path} is no result that bygones saved: give a file that Result.save wrote") from None
+            sound = header["format"] == FORMAT and header["version"] >= 1
+            if sound and header["version"] <= VERSION:
+                sound = header["digest"] == _digest(frame["regret"].to_numpy())
+        except (Exception, pl.exceptions.PanicException):
+            raise ValueError(damaged) from None
+        if not sound:
+            raise ValueError(damaged)
         if header["version"] > VERSION:
             raise ValueError(f"{path} was written by a newer bygones ({header['bygones']}): upgrade bygones to read it")
         kinds = (*LEARNERS, *learners)
@@ -190,3 +203,8 @@ class Result:
         rounds = tables[0].filter(replicate=0)["round"].to_numpy().copy()
         regrets = [table["regret"].to_numpy().reshape(-1, len(rounds)).copy() for table in tables]
         return cls(Problem.from_dict(header["problem"], memories), described, rounds, regrets, header["about"])
+
+
+def _digest(regrets: Array) -> str:
+    """So that a damaged file is noticed."""
+    return hashlib.sha256(np.ascontiguousarray(regrets).tobytes()).hexdigest()

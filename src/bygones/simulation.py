@@ -1,5 +1,6 @@
 """Simulation: learners on common costs, many replicates at once."""
 
+import math
 import os
 import sys
 import threading
@@ -18,10 +19,11 @@ from .accounting import survey
 from .costs import Costs, Table
 from .describing import whole, word
 from .kernels import Actions, Array, Ledger
-from .learners import BlockPlayer, Learner
+from .learners import BlockPlayer, Learner, labels
 from .memory import start_paths
 from .problem import Problem
 from .result import Result
+from .tables import matched
 from .version import __version__
 
 BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
@@ -29,7 +31,7 @@ PATIENCE = 2.0  # seconds before a progress bar appears
 
 Tick = Callable[[int], None]
 Each = Callable[[Callable[[Any], None], Sequence[Any]], object]
-Piece = tuple[Array, Array, Actions, int]
+Piece = tuple[Array, Array, Array, Actions, int]
 
 
 def simulate(
@@ -57,12 +59,12 @@ def simulate(
             the path of an `.npy` or Parquet file, the last three read block by block.
         replicates: how many runs.
         seed: of all randomness.
-        rounds: how many; None: the problem's horizon for a family, all there are of a table.
+        rounds: how many; None: the problem's horizon for a family and for an iterator, all there are of a table.
         workers: threads; None: one for each core.
         record: which rounds to keep: `"all"`, `"end"`, a number of evenly spaced ones, or `"log:100"` for so many
             spaced evenly in their logarithm. None: all up to 10,000, else 1,000 evenly spaced.
         costs_per: of a family, `"replicate"` draws new costs for each, `"shared"` one table for all.
-        progress: show a bar; None: on a terminal, from two seconds on.
+        progress: show a bar if it takes more than two seconds; None: on a terminal only.
 
     >>> import bygones as by
     >>> problem = by.Problem(actions=4, horizon=1000, memory=by.Window(10))
@@ -72,6 +74,7 @@ def simulate(
     >>> result.summary()["learner"].to_list()
     ['FTARL', 'LSA']
     """
+    learners = _listed(learners)
     return _run(problem, learners, learners, costs, replicates, seed, rounds, workers, record, costs_per, progress)
 
 
@@ -98,7 +101,8 @@ def expected(
     >>> result.summary()["mean"].round(1).to_list()
     [415.7, 1078.6]
     """
-    means = [learner.mean() for learner in _learners(learners)]
+    learners = _listed(learners)
+    means = [learner.mean() for learner in learners]
     for learner, mean in zip(learners, means, strict=True):
         if mean is None:
             raise ValueError(f"{learner!r} has no mean that is known: simulate it instead")
@@ -108,10 +112,13 @@ def expected(
     )
 
 
-def _learners(learners: Sequence[Learner]) -> Sequence[Learner]:
-    if isinstance(learners, Learner) or not learners or not all(isinstance(learner, Learner) for learner in learners):
+def _listed(learners: Iterable[Learner]) -> list[Learner]:
+    """Learners as a list, each of them once, or an error that says what they are instead."""
+    given = list(learners) if isinstance(learners, Iterable) and not isinstance(learners, Learner) else []
+    if not given or not all(isinstance(learner, Learner) for learner in given):
         raise ValueError(f"the learners are {learners!r}: give a list, such as [FTARL(), LSA()]")
-    return learners
+    labels(given)
+    return given
 
 
 def _run(
@@ -130,9 +137,8 @@ def _run(
 ) -> Result:
     if not isinstance(problem, Problem):
         raise ValueError(f"the problem is {problem!r}: give a Problem")
-    _learners(learners)
     replicates = whole("replicates", replicates, 1)
-    seed = whole("the seed", seed, 0)
+    seed = whole("the seed", seed, 0, math.inf)
     threads = os.cpu_count() or 1 if workers is None else whole("workers", workers, 1)
     shared = word("costs_per", costs_per, ("replicate", "shared")) == "shared"
     family = costs if isinstance(costs, Costs) and not isinstance(costs, Table) else None
@@ -155,16 +161,21 @@ def _run(
             else:
                 if family is not None:
                     blocks = _drawn(family, problem.n, horizon, _costs_seed(seed, 0))
-                seen = game.play_shared(blocks, replicates, threads, each, tick)
+                seen, ends = game.play_shared(blocks, replicates, threads, each, tick)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the simulation was interrupted, and nothing of it is kept") from None
-    if seen < horizon:  # an iterator that ended early
-        kept = recorded <= seen
-        if not kept.any():
-            raise ValueError(f"the costs end after {seen} rounds, and the first to record is {recorded[0]}")
-        recorded, regrets = recorded[kept], [np.ascontiguousarray(values[:, kept]) for values in regrets]
+    if seen < horizon:  # an iterator that ended early; its last round is kept in any case
+        if seen == 0:
+            raise ValueError("the costs end after 0 rounds: give some")
+        kept = recorded < seen
+        recorded = np.append(recorded[kept], seen)
+        regrets = [np.column_stack([values[:, kept], end]) for values, end in zip(regrets, ends, strict=True)]
     about = {
-        "costs": repr(costs) if isinstance(costs, Costs) else type(costs).__name__,
+        "costs": repr(costs)
+        if isinstance(costs, Costs)
+        else str(costs)
+        if isinstance(costs, str | Path)
+        else type(costs).__name__,
         "costs_per": "replicate" if family is not None and not shared else "shared",
         "seed": seed,
         "exact": exact,
@@ -180,11 +191,7 @@ def _costs_seed(seed: int, replicate: int) -> Generator:
 def _drawn(family: Costs, n: int, rounds: int, generator: Generator) -> Iterator[Array]:
     source = family.start(n, rounds, generator)
     while source.taken < rounds:
-        yield source.take(_block_rounds(n))
-
-
-def _block_rounds(n: int) -> int:
-    return max(1, BLOCK // n)
+        yield source.take(max(1, BLOCK // n))
 
 
 class _Team:
@@ -202,15 +209,19 @@ class _Team:
         self.total = np.zeros(len(seeds))
         self.regrets, self.row = regrets, row
 
-    def play(self, costs: Array, best: Array, picks: Actions, column: int) -> None:
+    def play(self, costs: Array, least: Array, best: Array, picks: Actions, column: int) -> None:
         """Play a block of rounds, and enter what it cost."""
         decisions: Any = [player.advance(costs) for player in self.players]
         if self.players[0].pure:
             decisions = decisions[0] if len(decisions) == 1 else np.concatenate(decisions)
-        self.paths.pay(costs, decisions, Ledger(best, picks, self.total, self.regrets, self.row, column))
+        self.paths.pay(costs, least, decisions, Ledger(best, picks, self.total, self.regrets, self.row, column))
         if len(self.total) < self.copies:
             here = slice(column, column + len(picks))
             self.regrets[self.row + 1 : self.row + self.copies, here] = self.regrets[self.row, here]
+
+    def ends(self) -> Array:
+        """What every replicate has lost so far."""
+        return np.broadcast_to(self.total, self.copies) if len(self.total) < self.copies else self.total
 
 
 class _Game:
@@ -230,22 +241,24 @@ class _Game:
             for learner, regrets in zip(self.learners, self.regrets, strict=True)
         ]
 
-    def pieces(self, blocks: Iterable[Any]) -> Iterator[Piece]:
-        """Checked blocks of a good size, with the best fixed action's costs so far, and the rounds to record."""
-        seen, step = 0, _block_rounds(self.problem.n)
+    def pieces(self, blocks: Iterable[Any], replicates: int) -> Iterator[Piece]:
+        """Checked blocks of a good size for so many replicates at once, with what all learners need to know of them."""
+        seen, step = 0, max(1, BLOCK // max(self.problem.n, replicates))
         totals, limits = np.zeros(self.problem.n), self.problem.limits
         for block in blocks:
-            plain = isinstance(block, np.ndarray) and block.dtype == np.float64 and block.shape[1:] == totals.shape
-            table = block if plain else self.problem.check_costs(block, seen)
+            table = (
+                block if isinstance(block, np.ndarray) and block.ndim == 2 else self.problem.check_costs(block, seen)
+            )
             for first in range(0, len(table), step):
                 costs = table[first : first + step]
-                if not (costs.flags.c_contiguous and costs.flags.writeable):
-                    costs = costs.copy()  # so that kernels are compiled for one kind of array only
-                best = np.empty(len(costs))
-                if not survey(costs, *limits, totals, best):
+                plain = type(costs) is np.ndarray and costs.dtype == np.float64 and costs.shape[1:] == totals.shape
+                if not (plain and costs.flags.carray):
+                    costs = self.problem.check_costs(costs, seen)
+                least, best = np.empty(len(costs)), np.empty(len(costs))
+                if not survey(costs, *limits, totals, least, best):
                     self.problem.check_costs(costs, seen)  # which tells what is wrong
                 column, end = self.recorded.searchsorted([seen + 1, seen + len(costs) + 1])
-                yield costs, best, self.recorded[column:end] - (seen + 1), int(column)
+                yield costs, least, best, self.recorded[column:end] - (seen + 1), int(column)
                 seen += len(costs)
 
     def play_own(self, family: Costs, rounds: int, replicates: int, each: Each, tick: Tick) -> None:
@@ -253,7 +266,8 @@ class _Game:
 
         def one(replicate: int) -> None:
             teams = self.teams([replicate])
-            for piece in self.pieces(_drawn(family, self.problem.n, rounds, _costs_seed(self.seed, replicate))):
+            drawn = _drawn(family, self.problem.n, rounds, _costs_seed(self.seed, replicate))
+            for piece in self.pieces(drawn, 1):
                 if self.stop.is_set():
                     return
                 for team in teams:
@@ -262,20 +276,24 @@ class _Game:
 
         each(one, range(replicates))
 
-    def play_shared(self, blocks: Iterable[Any], replicates: int, threads: int, each: Each, tick: Tick) -> int:
-        """All replicates see the same costs; give the number of rounds there were."""
-        groups = [self.teams(part.tolist()) for part in np.array_split(np.arange(replicates), min(threads, replicates))]
-        seen = 0
-        for piece in self.pieces(blocks):
+    def play_shared(
+        self, blocks: Iterable[Any], replicates: int, threads: int, each: Each, tick: Tick
+    ) -> tuple[int, list[Array]]:
+        """All replicates see the same costs; give the number of rounds there were, and every learner's end regret."""
+        parts = np.array_split(np.arange(replicates), min(threads, replicates))
+        groups = [self.teams(part.tolist()) for part in parts]
+        seen, best = 0, np.zeros(1)
+        for piece in self.pieces(blocks, len(parts[0])):
 
             def one(teams: list[_Team], piece: Piece = piece) -> None:
                 for team in teams:
                     team.play(*piece)
 
             each(one, groups)
-            seen += len(piece[0])
+            seen, best = seen + len(piece[0]), piece[2]
             tick(replicates * len(piece[0]))
-        return seen
+        ends = [np.concatenate([team.ends() for team in teams]) - best[-1] for teams in zip(*groups, strict=True)]
+        return seen, ends
 
 
 @contextmanager
@@ -308,17 +326,17 @@ def _recorded(record: int | str | None, rounds: int) -> Actions:
     """The rounds to keep, from 1; the last is among them."""
     if record is None:
         record = "all" if rounds <= 10_000 else 1_000
+    if not isinstance(record, str):
+        number = min(whole("the number of rounds to record", record, 1), rounds)
+        return np.arange(1, number + 1) * rounds // number
     if record == "all":
         return np.arange(1, rounds + 1)
-    if record == "end":
-        return np.array([rounds])
-    kind, _, count = record.partition(":") if isinstance(record, str) else ("even", "", record)
-    if kind not in ("even", "log") or (isinstance(count, str) and not count.isdecimal()):
+    kind, _, count = record.partition(":")
+    if record != "end" and not (kind == "log" and count.isdecimal() and int(count) > 0):
         raise ValueError(f"record is {record!r}: give 'all', 'end', a number of rounds, or such as 'log:100'")
-    number = min(whole("the number of rounds to record", int(count), 1), rounds)
-    if kind == "log":
-        return np.unique(np.geomspace(1, rounds, number).round().astype(np.int64)) if number > 1 else np.array([rounds])
-    return np.arange(1, number + 1) * rounds // number
+    if record == "end" or int(count) == 1:
+        return np.array([rounds])
+    return np.unique(np.geomspace(1, rounds, int(count)).round().astype(np.int64))
 
 
 def _blocks(costs: Any, problem: Problem, rounds: int | None) -> tuple[int, Iterable[Any]]:  # noqa: ANN401
@@ -329,47 +347,59 @@ def _blocks(costs: Any, problem: Problem, rounds: int | None) -> tuple[int, Iter
         limit = problem.horizon if rounds is None else whole("rounds", rounds, 1)
         if limit is None:
             raise ValueError("the problem's horizon is unknown, and so is how many blocks there are: give rounds=")
-        return limit, _first(costs, limit)
+        return limit, _first(costs, problem, limit)
     if isinstance(costs, Table):
         named = costs.names is not None and not isinstance(problem.actions, int)
         costs = (costs.columns(problem.names) if named else costs).data
-    table = costs if isinstance(costs, np.ndarray) else problem.check_costs(costs, 0)
-    return _some(table, rounds)
+    table = costs if isinstance(costs, np.ndarray) and costs.ndim == 2 else problem.check_costs(costs, 0)
+    return _some(len(table), rounds), [table[:rounds]]
 
 
-def _some(table: Array, rounds: int | None) -> tuple[int, Iterable[Array]]:
-    count = len(table) if rounds is None else whole("rounds", rounds, 1)
-    if count > len(table) or count == 0:
-        raise ValueError(
-            f"the table has {len(table)} rows, and {count} rounds are asked for: give more or ask for fewer"
-        )
-    return count, [table[:count]]
+def _some(count: int, rounds: int | None) -> int:
+    """How many of the rows that there are to play."""
+    wanted = count if rounds is None else whole("rounds", rounds, 1)
+    if wanted > count or count == 0:
+        raise ValueError(f"the table has {count} rows, and {wanted} rounds are asked for: give more or ask for fewer")
+    return wanted
 
 
-def _first(blocks: Iterator[Any], rounds: int) -> Iterator[Any]:
+def _first(blocks: Iterator[Any], problem: Problem, rounds: int) -> Iterator[Any]:
     """The first rounds of an iterator's blocks."""
     seen = 0
-    while seen < rounds and (block := next(blocks, None)) is not None:
-        yield block[: rounds - seen]
-        seen += len(block)
+    for block in blocks:
+        table = problem.check_costs(block, seen)[: rounds - seen]
+        seen += len(table)
+        yield table
+        if seen >= rounds:
+            return
 
 
 def _file_blocks(path: Path, problem: Problem, rounds: int | None) -> tuple[int, Iterable[Any]]:
+    """The rows of a file, read as they are played."""
+    if path.suffix not in (".npy", ".parquet"):
+        raise ValueError(f"{path}: give an .npy or a .parquet file, or read it into a data frame first")
+    if not path.is_file():
+        raise ValueError(f"{path}: there is no such file")
     if path.suffix == ".npy":
-        return _some(np.load(path, mmap_mode="r", allow_pickle=False), rounds)
-    if path.suffix == ".parquet":
-        import polars as pl
+        try:
+            table = np.load(path, mmap_mode="r", allow_pickle=False)
+        except (ValueError, EOFError, OSError):
+            raise ValueError(f"{path} is no array that numpy saved, or only a part of one") from None
+        if table.ndim != 2:
+            problem.check_costs(table, 0)  # which tells what is wrong
+        return _some(len(table), rounds), [table[:rounds]]
+    import polars as pl
 
+    try:
         frame = pl.scan_parquet(path)
         if not isinstance(problem.actions, int):
-            frame = frame.select(problem.names)
-        count = int(frame.select(pl.len()).collect().item())
-        wanted = count if rounds is None else whole("rounds", rounds, 1)
-        if wanted > count or count == 0:
-            raise ValueError(f"{path} has {count} rows, and {wanted} rounds are asked for: give more or ask for fewer")
-        batches = frame.head(wanted).collect_batches(chunk_size=_block_rounds(problem.n), maintain_order=True)
-        return wanted, batches
-    raise ValueError(f"{path}: give an .npy or a .parquet file, or read it into a data frame first")
+            here = frame.collect_schema().names()
+            frame = frame.select(here[place] for place in matched(here, problem.names))
+        count = _some(int(frame.select(pl.len()).collect().item()), rounds)
+    except pl.exceptions.PolarsError:
+        raise ValueError(f"{path} is no Parquet file, or only a part of one") from None
+    step = max(1, BLOCK // problem.n)
+    return count, frame.head(count).collect_batches(chunk_size=step, maintain_order=True)
 
 
 @contextmanager

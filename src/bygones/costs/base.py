@@ -48,6 +48,8 @@ class Source(ABC):
         """The costs of the next rounds; fewer than asked for at the end."""
         count = min(whole("the number of rounds to take", rounds, 0), self.rounds - self.taken)
         costs = self._next(count)
+        if costs.shape != (count, self.n):
+            raise ValueError(f"{self!r} gave costs of shape {costs.shape}, and ({count}, {self.n}) was asked for")
         self.taken += count
         return costs
 

@@ -18,7 +18,7 @@ R = TypeVar("R")
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _ONE_AT_A_TIME = threading.RLock()
-KEPT = 30 * 24 * 3600.0  # seconds that the kernels of another version are kept
+KEPT = 30 * 24 * 3600.0  # seconds that the kernels of a version are kept unused
 
 
 class Kernel(Generic[P, R]):
@@ -109,7 +109,8 @@ def cache_directory() -> Path | None:
         if not directory.exists():
             print("bygones: compiling its kernels, once for this version (some seconds in all)", file=sys.stderr)
         directory.mkdir(parents=True, exist_ok=True)
-        for other in root.iterdir():  # caches of earlier versions
+        os.utime(directory)
+        for other in root.iterdir():  # caches that no version has used for long
             if other.stat().st_mtime < time.time() - KEPT:
                 shutil.rmtree(other, ignore_errors=True)
     except (OSError, RuntimeError):

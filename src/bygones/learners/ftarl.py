@@ -1,12 +1,14 @@
 """FTARL: follow the adaptively regularised leader, the paper's algorithm."""
 
+from typing import Literal
+
 import numpy as np
 
-from ..describing import positive
+from ..describing import positive, word
 from ..kernels import Actions, Array, add_shifted, compiled, follow, perturbed_mean, quadrature
 from ..memory import FullHistory, Window
 from ..problem import Problem
-from ..theory import corollary_bound, corollary_rate, perturbed_bound, theorem_bound, theorem_rate
+from ..theory import corollary_bound, corollary_rate, perturbed_bound, perturbed_rate, theorem_bound, theorem_rate
 from .base import RandomisedLearner
 from .player import BlockPlayer, Player
 
@@ -21,9 +23,10 @@ class FTARL(RandomisedLearner):
     The leader changes rarely, and that is what a memory asks for. The paper derives this from a regularised leader
     whose regularisers depend on the past decisions; both give the same states.
 
-    The rate is the theorem's, `sqrt(4 (ln n + 1) / (R^2 (T - H)(2 + H)))`, or with `memory_bound` the corollary's.
-    The bound on the expected regret is the theorem's `5RH + 4R sqrt((T - H)(H + 2)(ln n + 1))`, or the corollary's,
-    where the paper proves it: on windows. On other memories, and with a rate of your own, it is
+    The rate is the theorem's, `sqrt(4 (ln n + 1) / (R^2 (T - H)(2 + H)))`, or with `memory_bound` the corollary's;
+    with `tuning="sharp"` it is `sqrt(2 ln n / (R^2 (T + S_T)))`, `S_T = sum_t (1 + 2 m1(t))`, for any memory. The
+    bound on the expected regret is the theorem's `5RH + 4R sqrt((T - H)(H + 2)(ln n + 1))`, or the corollary's, where
+    the paper proves it: on windows. On other memories, and at any other rate, it is
     `(H_n - 1)/eps + (eps R^2/2) sum_t (2 + 2 m1(t))`, which holds for any memory and any rate.
 
     Reference: Hebbar and Langbort (2024), *Online Decision Making with History-Average Dependent Costs*. Where this
@@ -32,6 +35,7 @@ class FTARL(RandomisedLearner):
     Args:
         rate: `eps`, by hand.
         play: `"pure"` draws; `"mean"` plays the exact mean of that, with the same expected regret and no variance.
+        tuning: `"paper"`, or `"sharp"`.
         memory_bound: the corollary's Theta, where all that is known of the memory's length is a bound on it.
 
     >>> import bygones as by
@@ -43,25 +47,32 @@ class FTARL(RandomisedLearner):
     (174.4, 31.4)
     """
 
+    tuning: Literal["paper", "sharp"] = "paper"
     memory_bound: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        word("tuning", self.tuning, ("paper", "sharp"))
         if self.memory_bound is not None:
             self._set("memory_bound", positive("the memory bound", self.memory_bound))
-            if self.rate is not None:
-                raise ValueError(
-                    f"both rate={self.rate!r} and memory_bound={self.memory_bound!r} are given: "
-                    "the memory bound serves to find the rate, so give one of them"
-                )
+        given = {
+            "rate": self.rate,
+            "tuning": None if self.tuning == "paper" else self.tuning,
+            "memory_bound": self.memory_bound,
+        }
+        said = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+        if len(said) > 1:
+            raise ValueError(f"{' and '.join(said)} are given, and each of them finds the rate: give one")
 
     def tuned_rate(self, problem: Problem) -> float:
-        """The theorem's rate, or with a memory bound the corollary's."""
+        """The theorem's rate, or with a memory bound the corollary's, or the sharper one."""
+        if self.tuning == "sharp":
+            return perturbed_rate(problem)
         return theorem_rate(problem) if self.memory_bound is None else corollary_rate(problem, self.memory_bound)
 
     def proved_bound(self, problem: Problem) -> float:
         """The paper's bound where it is proved, else the one for any memory and any rate."""
-        if isinstance(problem.memory, Window | FullHistory) and self.rate is None:
+        if type(problem.memory) in (Window, FullHistory) and self.rate is None and self.tuning == "paper":
             if self.memory_bound is None:
                 return theorem_bound(problem)
             if 1 + 2 * problem.memory.mean_lag(problem.horizon) <= self.memory_bound:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -12,11 +13,11 @@ import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 from numpy.typing import ArrayLike
 
-from ..describing import whole
+from ..describing import LONGEST, whole
 from ..kernels import Actions, Array, first_fault
 from ..memory import as_decisions
 from ..problem import Problem
-from ..tables import as_array
+from ..tables import as_array, read_table
 
 if TYPE_CHECKING:
     from .base import Learner
@@ -149,31 +150,29 @@ class Player(ABC):
 
     def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
         """Refuse a snapshot with values that no player of this kind can have."""
-        if snapshot["rounds"] < 0 or any(np.any(snapshot[name] != snapshot[name]) for name in mine):
-            raise ValueError("the snapshot is damaged: it has nan or a negative number of rounds in it")
+        counts = [number for name, number in snapshot.items() if name == "rounds" or name.startswith("generator.")]
+        if not all(type(count) is int and count >= 0 for count in counts) or snapshot["rounds"] > LONGEST:
+            raise ValueError("the snapshot is damaged: its rounds and its generator must be whole numbers from 0 on")
+        if any(np.any(snapshot[name] != snapshot[name]) for name in mine):
+            raise ValueError("the snapshot is damaged: it has nan in it")
         as_decisions(snapshot["history"], self.problem.n)
 
     def mixture(self, weights: ArrayLike) -> Array:
         """A decision that `decide` may give: a read-only copy of some weights."""
         decision = np.array(weights, dtype=np.float64)
-        decision.flags.writeable = False
+        decision.setflags(write=False)
         return decision
 
     def vertex(self, action: int) -> Array:
         """A decision that `decide` may give: one action, with weight one."""
-        decision = np.zeros(self.problem.n)
+        decision = np.zeros(self._shape)
         decision[action] = 1.0
-        decision.flags.writeable = False
+        decision.setflags(write=False)
         return decision
 
     def _row(self, costs: ArrayLike) -> Array:
         """The round's costs as a block of one row; the quick way for what is plainly right."""
-        if (
-            type(costs) is np.ndarray
-            and costs.shape == self._shape
-            and costs.dtype == FLOAT
-            and costs.flags.c_contiguous
-        ):
+        if type(costs) is np.ndarray and costs.shape == self._shape and costs.dtype == FLOAT and costs.flags.carray:
             row: Array = costs[np.newaxis]
             if first_fault.call(row, *self._limits)[0] < 0:
                 return row
@@ -192,9 +191,12 @@ class Player(ABC):
 
 def _past(problem: Problem, history: ArrayLike) -> Array:
     """Earlier decisions as rows; actions may be given by their names."""
-    given = as_array(history)
-    named = given.ndim == 1 and given.dtype.kind in "UT"
-    return as_decisions([problem.number(str(name)) for name in given] if named else given, problem.n).copy()
+    if isinstance(history, list | tuple | np.ndarray) or np.ndim(history) == 1:
+        given = as_array(history)
+    else:
+        given = read_table(history, None if isinstance(problem.actions, int) else problem.names)[1]
+    named = given.ndim == 1 and given.dtype.kind in "UTO"
+    return as_decisions([problem.number(name) for name in given.tolist()] if named else given, problem.n).copy()
 
 
 def _identity(learner: "Learner", problem: Problem) -> int:
@@ -204,7 +206,7 @@ def _identity(learner: "Learner", problem: Problem) -> int:
 
 
 def _seed(seed: object) -> Seed:
-    return seed if isinstance(seed, SeedSequence) else whole("the seed", seed, 0)
+    return seed if isinstance(seed, SeedSequence) else whole("the seed", seed, 0, math.inf)
 
 
 def _fits(old: object, new: object) -> bool:
@@ -215,21 +217,27 @@ def _fits(old: object, new: object) -> bool:
 class RowPlayer(Player):
     """A player in plain Python: give `begin`, `decide` and `observe`, and `play` goes row by row."""
 
+    _playing = False
+
     def accept(self, costs: ArrayLike) -> Array:
         """One round's costs, checked and counted: what `observe` calls first."""
         row: Array = self._row(costs)[0].copy()  # it may be the caller's own
-        row.flags.writeable = False
-        self._expect(1)
+        row.setflags(write=False)
+        if not self._playing:
+            self._expect(1)
         self.rounds += 1
         return row
 
     def advance(self, costs: Array) -> Array | Actions:
         """Decide and observe, row by row."""
         decisions = np.empty((len(costs), self.problem.n))
-        for row, decision in zip(costs, decisions, strict=True):
-            row.flags.writeable = False
-            decision[:] = self.decide()
-            self.observe(row)
+        self._playing = True  # so that `play` alone warns of the horizon
+        try:
+            for row, decision in zip(costs.copy(), decisions, strict=True):
+                decision[:] = self.decide()
+                self.observe(row)
+        finally:
+            self._playing = False
         return decisions.argmax(axis=1)[np.newaxis] if self.pure else decisions
 
 
@@ -263,8 +271,11 @@ class BlockPlayer(Player):
         for name, old in mine.items():
             if isinstance(old, np.ndarray) and name != "history":
                 new = snapshot[name]
-                if new.dtype != old.dtype or new.shape != old.shape:
-                    raise ValueError(f"the snapshot's {name} has shape {new.shape}: it should have {old.shape}")
+                if new.dtype != old.dtype or new.shape != old.shape or not np.all(np.isfinite(new)):
+                    rule = f"finite numbers of type {old.dtype} in the shape {old.shape}"
+                    raise ValueError(f"the snapshot's {name} does not fit: it should hold {rule}")
+        if not 0 < snapshot.get("rate", 1.0) < math.inf:
+            raise ValueError(f"the snapshot's rate is {snapshot['rate']!r}: it should be a number above 0")
         current = snapshot["current"]
         if self.pure and not np.all((current >= 0) & (current < self.problem.n)):
             raise ValueError(f"the snapshot plays action {current}: with {self.problem.n} actions there is none such")

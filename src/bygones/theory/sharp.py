@@ -3,7 +3,7 @@
 Throughout, `S_T = sum_t (1 + 2 m1(t))`, which for a window is `sum_t min(t, H)`.
 """
 
-from math import log, log1p, sqrt
+from math import fsum, log, log1p, sqrt
 
 from ..problem import Problem
 from .needs import effective_length, known, lag_sum
@@ -44,8 +44,14 @@ def perturbed_bound(problem: Problem, rate: float) -> float:
     1977
     """
     T, R = known(problem, "the bound of FTARL and FTPL")
-    harmonic = sum(1 / k for k in range(2, problem.n + 1))
-    return harmonic / rate + rate * R * (R / 2) * (T + lag_sum(problem))
+    return (_harmonic(problem.n) - 1) / rate + rate * R * (R / 2) * (T + lag_sum(problem))
+
+
+def _harmonic(n: int) -> float:
+    """`1 + 1/2 + ... + 1/n`; of a large n by its expansion, to the last digit."""
+    if n <= 1000:
+        return fsum(1 / k for k in range(1, n + 1))
+    return log(n) + 0.5772156649015329 + 1 / (2 * n) - 1 / (12 * n**2)
 
 
 def anava_rate(problem: Problem) -> float:

@@ -32,7 +32,7 @@ def bounds(problem: Problem) -> "pl.DataFrame":
 
     T, R = known(problem, "a bound")
     rows: list[tuple[str, str, float]] = []
-    if isinstance(problem.memory, Window | FullHistory):
+    if type(problem.memory) in (Window, FullHistory):
         rows += [
             ("FTARL, theorem", PAPER, theorem_bound(problem)),
             ("FTARL, corollary with Theta = H", PAPER, corollary_bound(problem, effective_length(problem))),
