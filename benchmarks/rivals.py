@@ -36,12 +36,12 @@ def plain_ftarl(costs: Array, noise: Array, window: int, out: Array) -> None:
 
 
 @numba.njit(nogil=True)
-def plain_lsa(costs: Array, rate: float, uniforms: Array, window: int, out: Array) -> None:
+def plain_lsa(costs: Array, rate: float, first: NDArray[np.int64], uniforms: Array, window: int, out: Array) -> None:
     """Weights of all actions in every round, redrawn from all of them; regret of all rounds."""
     T, n = costs.shape
     for r in range(uniforms.shape[0]):
         totals, logs, counts, played = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(T, np.int64)
-        action = int(n * uniforms[r, 0, 0])
+        action = first[r]
         lost = 0.0
         for t in range(T):
             played[t] = action
@@ -59,9 +59,13 @@ def plain_lsa(costs: Array, rate: float, uniforms: Array, window: int, out: Arra
             lost += loss / min(t + 1, window)
             out[r, t] = lost - best
             weights = np.exp(logs - logs.max())
-            if uniforms[r, t, 0] >= np.exp(-rate * (costs[t, action] - least)):
-                action = np.searchsorted(np.cumsum(weights), uniforms[r, t, 1] * weights.sum())
-                action = min(action, n - 1)
+            keep = np.exp(-rate * (costs[t, action] - least))
+            if uniforms[r, t] >= keep:
+                left = (uniforms[r, t] - keep) / (1.0 - keep) * weights.sum()
+                action = 0
+                while left >= weights[action] and action < n - 1:
+                    left -= weights[action]
+                    action += 1
 
 
 def numpy_ftarl(costs: Array, noise: Array, window: int, out: Array) -> None:

@@ -47,8 +47,7 @@ def test_losses_of_paths_are_those_of_their_states(memory):
         block, paid = costs[piece], []
         for way in (paths, states):
             ledger = Ledger(np.zeros(len(block)), np.arange(len(block)), np.zeros(3), np.empty((3, len(block))), 0, 0)
-            least = block.min(axis=1)
-            paid.append(way.pay(block, least, np.ascontiguousarray(actions[:, piece]), ledger))
+            paid.append(way.pay(block, np.ascontiguousarray(actions[:, piece]), ledger))
             np.testing.assert_allclose(ledger.regrets, np.cumsum(paid[-1], axis=1), atol=1e-12)
         np.testing.assert_allclose(paid[0], paid[1], rtol=0, atol=1e-13)
 
@@ -306,14 +305,14 @@ def test_seeds_may_be_as_long_as_entropy():
 
 
 def test_an_interruption_leaves_no_thread_at_work(monkeypatch):
-    """The first replicate is interrupted; those under way stop at their next block."""
+    """The third replicate is interrupted while another is under way, which stops at its next block."""
     monkeypatch.setattr(simulation, "BLOCK", 30)
-    taken = []
+    started, taken = [], []
 
     class Counting(by.StocId):
         def source(self, n, rounds, generator):
-            if not taken:
-                taken.append(0)
+            started.append(1)
+            if len(started) == 3:
                 raise KeyboardInterrupt
             source = super().source(n, rounds, generator)
             take = source._next
@@ -328,7 +327,7 @@ def test_an_interruption_leaves_no_thread_at_work(monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         by.simulate(PROBLEM, [by.Hedge()], Counting(), 100, workers=2)
-    assert len(taken) < 60  # of 3,000
+    assert len(taken) < 200  # of 3,000
 
 
 def test_an_interruption_stops_all_threads():

@@ -30,15 +30,15 @@ def regret(costs: ArrayLike, states: ArrayLike) -> Array:
     >>> regret(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.5, 0.5]]))
     array([1. , 0.5])
     """
-    above = _above_least(costs)
-    curve: Array = np.cumsum(losses(above, states)) - np.cumsum(above, axis=0).min(axis=1)
+    relative = _relative(costs)
+    curve: Array = np.cumsum(losses(relative, states)) - np.cumsum(relative, axis=0).min(axis=1)
     return curve
 
 
 def regret_against(costs: ArrayLike, states: ArrayLike) -> Array:
     """The run's regret against each action: `sum_t <g^t, x^t> - G^T_i`."""
-    above = _above_least(costs)
-    total: Array = losses(above, states).sum() - above.sum(axis=0)
+    relative = _relative(costs)
+    total: Array = losses(relative, states).sum() - relative.sum(axis=0)
     return total
 
 
@@ -54,9 +54,9 @@ def policy_regret(costs: ArrayLike, states: ArrayLike, memory: Memory, history: 
     `sum_t <g^t, x^t> - min_v sum_t <g^t, h^t(v, ..., v)>`. The paper's lemma says that it equals the regret. With a
     `history` it does not: whoever plays one action from now on drags the same past along.
     """
-    above = _above_least(costs)
-    charges, inherited = _charges(above, memory, history)
-    return float(losses(above, states).sum() - charges.sum(axis=0).min() - inherited)
+    relative = _relative(costs)
+    charges, inherited = _charges(relative, memory, history)
+    return float(losses(relative, states).sum() - charges.sum(axis=0).min() - inherited)
 
 
 def clairvoyant(costs: ArrayLike, memory: Memory, history: ArrayLike | None = None) -> float:
@@ -87,11 +87,10 @@ def switches(decisions: ArrayLike) -> float:
     return float(np.abs(np.diff(decisions, axis=0)).sum() / 2)
 
 
-def _above_least(costs: ArrayLike) -> Array:
-    """Each round's costs less their least: regret stays what it is, and large constants cost no digits."""
+def _relative(costs: ArrayLike) -> Array:
+    """Each round's costs less the first action's: regret stays what it is, and large constants cost no digits."""
     table = np.asarray(costs, dtype=np.float64)
-    above: Array = table - table.min(axis=1, keepdims=True)
-    return above
+    return table - table[:, :1]
 
 
 def _alike(costs: ArrayLike, states: ArrayLike) -> tuple[Array, Array]:
@@ -109,23 +108,24 @@ def _charges(costs: ArrayLike, memory: Memory, history: ArrayLike | None) -> tup
     return memory.charges(table, len(past)), float(losses(table, inherited).sum())
 
 
-def _survey(costs: Array, largest: float, widest: float, totals: Array, least: Array, best: Array) -> bool:
+def _survey(costs: Array, largest: float, widest: float, totals: Array, best: Array) -> bool:
     """Look a block of costs over, once for all learners, and say whether they are sound.
 
-    Written are the least cost of every round, and `min_i G^t_i` of the costs above it; `totals` is advanced.
+    Written is the least total of a fixed action after every round; `totals` is advanced. The first action's cost is
+    taken off each round's.
     """
     sound = True
     for b in range(costs.shape[0]):
         low = math.inf
         high = -math.inf
-        for i in range(costs.shape[1]):
-            low = min(low, costs[b, i])
-            high = max(high, costs[b, i])
         lead = math.inf
+        first = costs[b, 0]
         for i in range(costs.shape[1]):
-            totals[i] += costs[b, i] - low
+            cost = costs[b, i]
+            totals[i] += cost - first
+            low = min(low, cost)
+            high = max(high, cost)
             lead = min(lead, totals[i])
-        least[b] = low
         best[b] = lead
         sound = sound and high <= largest and low >= -largest and high - low <= widest
     for i in range(totals.shape[0]):

@@ -152,6 +152,7 @@ class Result:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to one Parquet file, with how it was made as JSON in its metadata."""
+        frame: pl.DataFrame = self.to_frame()
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -159,9 +160,8 @@ class Result:
             "problem": self.problem.to_dict(),
             "learners": [learner.to_dict() for learner in self.learners],
             "about": self.about,
-            "digest": _digest(np.concatenate([values.reshape(-1) for values in self.regrets.values()])),
+            "digest": _digest(frame),
         }
-        frame = self.to_frame()
         with replacing(Path(path)) as file:
             frame.write_parquet(file, metadata={"bygones": json.dumps(header)})
 
@@ -190,7 +190,7 @@ class Result:
             frame = pl.read_parquet(Path(path))
             sound = header["format"] == FORMAT and header["version"] >= 1
             if sound and header["version"] <= VERSION:
-                sound = header["digest"] == _digest(frame["regret"].to_numpy())
+                sound = header["digest"] == _digest(frame)
         except (Exception, pl.exceptions.PanicException):
             raise ValueError(damaged) from None
         if not sound:
@@ -205,6 +205,9 @@ class Result:
         return cls(Problem.from_dict(header["problem"], memories), described, rounds, regrets, header["about"])
 
 
-def _digest(regrets: Array) -> str:
+def _digest(frame: "pl.DataFrame") -> str:
     """So that a damaged file is noticed."""
-    return hashlib.sha256(np.ascontiguousarray(regrets).tobytes()).hexdigest()
+    digest = hashlib.sha256(str([frame.columns, frame["learner"].rle().to_list()]).encode())
+    for name in ("replicate", "round", "regret"):
+        digest.update(frame[name].to_numpy().tobytes())
+    return digest.hexdigest()

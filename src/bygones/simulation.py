@@ -7,7 +7,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -31,7 +31,7 @@ PATIENCE = 2.0  # seconds before a progress bar appears
 
 Tick = Callable[[int], None]
 Each = Callable[[Callable[[Any], None], Sequence[Any]], object]
-Piece = tuple[Array, Array, Array, Actions, int]
+Piece = tuple[Array, Array, Actions, int]
 
 
 def simulate(
@@ -209,12 +209,12 @@ class _Team:
         self.total = np.zeros(len(seeds))
         self.regrets, self.row = regrets, row
 
-    def play(self, costs: Array, least: Array, best: Array, picks: Actions, column: int) -> None:
+    def play(self, costs: Array, best: Array, picks: Actions, column: int) -> None:
         """Play a block of rounds, and enter what it cost."""
         decisions: Any = [player.advance(costs) for player in self.players]
         if self.players[0].pure:
             decisions = decisions[0] if len(decisions) == 1 else np.concatenate(decisions)
-        self.paths.pay(costs, least, decisions, Ledger(best, picks, self.total, self.regrets, self.row, column))
+        self.paths.pay(costs, decisions, Ledger(best, picks, self.total, self.regrets, self.row, column))
         if len(self.total) < self.copies:
             here = slice(column, column + len(picks))
             self.regrets[self.row + 1 : self.row + self.copies, here] = self.regrets[self.row, here]
@@ -254,11 +254,11 @@ class _Game:
                 plain = type(costs) is np.ndarray and costs.dtype == np.float64 and costs.shape[1:] == totals.shape
                 if not (plain and costs.flags.carray):
                     costs = self.problem.check_costs(costs, seen)
-                least, best = np.empty(len(costs)), np.empty(len(costs))
-                if not survey(costs, *limits, totals, least, best):
+                best = np.empty(len(costs))
+                if not survey(costs, *limits, totals, best):
                     self.problem.check_costs(costs, seen)  # which tells what is wrong
                 column, end = self.recorded.searchsorted([seen + 1, seen + len(costs) + 1])
-                yield costs, least, best, self.recorded[column:end] - (seen + 1), int(column)
+                yield costs, best, self.recorded[column:end] - (seen + 1), int(column)
                 seen += len(costs)
 
     def play_own(self, family: Costs, rounds: int, replicates: int, each: Each, tick: Tick) -> None:
@@ -290,7 +290,7 @@ class _Game:
                     team.play(*piece)
 
             each(one, groups)
-            seen, best = seen + len(piece[0]), piece[2]
+            seen, best = seen + len(piece[0]), piece[1]
             tick(replicates * len(piece[0]))
         ends = [np.concatenate([team.ends() for team in teams]) - best[-1] for teams in zip(*groups, strict=True)]
         return seen, ends
@@ -311,8 +311,9 @@ def _threads(count: int, stop: threading.Event) -> Iterator[Each]:
                 for item in left:
                     job(item)
 
-            for done in [pool.submit(work) for _ in range(count)]:
-                done.result()
+            done, _ = wait([pool.submit(work) for _ in range(count)], return_when=FIRST_EXCEPTION)
+            for one in done:
+                one.result()
 
         try:
             yield each

@@ -28,22 +28,23 @@ class Paths(ABC):
         self.n, self.replicates = n, replicates
         self.count = 0
 
-    def pay(self, costs: Array, least: Array, decisions: Any, ledger: Ledger) -> Array:  # noqa: ANN401
-        """Enter `<g^t, x^t> - min_i g^t_i` of a block of rounds, and give them as (replicates, B).
+    def pay(self, costs: Array, decisions: Any, ledger: Ledger) -> Array:  # noqa: ANN401
+        """Enter `<g^t, x^t> - g^t_0` of a block of rounds, and give them as (replicates, B).
+
+        The first action's cost is taken off each round's: regret stays what it is, and large constants cost no digits.
 
         Args:
             costs: (B, n).
-            least: (B,), the least cost of every round, which is taken off so that large constants cost no digits.
             decisions: (replicates, B) action numbers; of mixed play (B, n) weights for each replicate.
             ledger: where to enter them.
         """
         losses = np.empty((self.replicates, len(costs)))
-        self._advance(costs, least, decisions, losses, ledger)
+        self._advance(costs, decisions, losses, ledger)
         self.count += len(costs)
         return losses
 
     @abstractmethod
-    def _advance(self, costs: Array, least: Array, decisions: Any, losses: Array, ledger: Ledger) -> None:  # noqa: ANN401
+    def _advance(self, costs: Array, decisions: Any, losses: Array, ledger: Ledger) -> None:  # noqa: ANN401
         """Take decisions in, write the losses, and enter them."""
 
 
@@ -74,7 +75,7 @@ class FadingPaths(Paths):
         self.active = np.zeros((replicates, n), dtype=np.int64)
         self.size = np.zeros(replicates, dtype=np.int64)
 
-    def _advance(self, costs: Array, least: Array, decisions: Actions, losses: Array, ledger: Ledger) -> None:
+    def _advance(self, costs: Array, decisions: Actions, losses: Array, ledger: Ledger) -> None:
         length = 0 if self.length is None else min(self.length, self.count + len(costs))
         if length > self.ring.shape[1]:
             room = min(self.length or length, max(length, 2 * self.ring.shape[1]))
@@ -83,7 +84,6 @@ class FadingPaths(Paths):
             self.ring = longer
         lose_fading(
             costs,
-            least,
             decisions,
             self.fade,
             self.length or 0,
@@ -100,7 +100,6 @@ class FadingPaths(Paths):
 
 def _lose_fading(
     costs: Array,
-    least: Array,
     actions: Actions,
     fade: float,
     length: int,
@@ -132,7 +131,7 @@ def _lose_fading(
                     gone = ring[r, slot]
                 ring[r, slot] = action
             if action == gone and size[r] == 1:
-                losses[r, b] = costs[b, action] - least[b]
+                losses[r, b] = costs[b, action] - costs[b, 0]
                 continue
             if fade < 1.0 or gone < 0:
                 here = 1.0 + fade * here
@@ -156,7 +155,7 @@ def _lose_fading(
                         active[r, k] = active[r, size[r]]
             loss = 0.0
             for k in range(size[r]):
-                loss += weight[r, active[r, k]] * (costs[b, active[r, k]] - least[b])
+                loss += weight[r, active[r, k]] * (costs[b, active[r, k]] - costs[b, 0])
             losses[r, b] = loss / here
         mass[0] = here
     enter(losses, best, picks, total, regrets, row, column)
@@ -174,13 +173,12 @@ class WeightedPaths(Paths):
         self.ring = np.zeros((replicates, len(lags)), dtype=np.int32)
         self.run = np.zeros(replicates, dtype=np.int64)
 
-    def _advance(self, costs: Array, least: Array, decisions: Actions, losses: Array, ledger: Ledger) -> None:
-        lose_weighted(costs, least, decisions, self.lags, self.ring, self.count, self.run, losses, *ledger)
+    def _advance(self, costs: Array, decisions: Actions, losses: Array, ledger: Ledger) -> None:
+        lose_weighted(costs, decisions, self.lags, self.ring, self.count, self.run, losses, *ledger)
 
 
 def _lose_weighted(
     costs: Array,
-    least: Array,
     actions: Actions,
     lags: Array,
     ring: NDArray[np.int32],
@@ -203,13 +201,13 @@ def _lose_weighted(
             ring[r, t % length] = action
             seen = min(t + 1, length)
             if run[r] >= seen:
-                losses[r, b] = costs[b, action] - least[b]
+                losses[r, b] = costs[b, action] - costs[b, 0]
                 continue
             loss = 0.0
             mass = 0.0
             for k in range(seen):
                 mass += lags[k]
-                loss += lags[k] * (costs[b, ring[r, (t - k) % length]] - least[b])
+                loss += lags[k] * (costs[b, ring[r, (t - k) % length]] - costs[b, 0])
             losses[r, b] = loss / mass
     enter(losses, best, picks, total, regrets, row, column)
 
@@ -224,20 +222,18 @@ class StatePaths(Paths):
         super().__init__(n, replicates)
         self.states = [memory.start(n) for _ in range(replicates)]
 
-    def _advance(
-        self, costs: Array, least: Array, decisions: Sequence[Array] | Actions, losses: Array, ledger: Ledger
-    ) -> None:
+    def _advance(self, costs: Array, decisions: Sequence[Array] | Actions, losses: Array, ledger: Ledger) -> None:
         for state, own, paid in zip(self.states, decisions, losses, strict=True):
-            dot_rows(costs, least, state.extend(own), paid)
+            dot_rows(costs, state.extend(own), paid)
         enter(losses, *ledger)
 
 
-def _dot_rows(costs: Array, least: Array, states: Array, losses: Array) -> None:
+def _dot_rows(costs: Array, states: Array, losses: Array) -> None:
     # Each added up in the order of the actions, so that the cut into blocks changes no bit.
     for b in range(costs.shape[0]):
         loss = 0.0
         for i in range(costs.shape[1]):
-            loss += (costs[b, i] - least[b]) * states[b, i]
+            loss += (costs[b, i] - costs[b, 0]) * states[b, i]
         losses[b] = loss
 
 
