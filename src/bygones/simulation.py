@@ -18,12 +18,12 @@ from numpy.random import PCG64, Generator, SeedSequence
 from .accounting import survey
 from .costs import Costs, Table
 from .describing import whole, word
+from .feeding import feed
 from .kernels import Actions, Array, Ledger
 from .learners import BlockPlayer, Learner, labels
 from .memory import start_paths
 from .problem import Problem
 from .result import Result
-from .tables import matched
 from .version import __version__
 
 BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
@@ -147,7 +147,7 @@ def _run(
         if horizon is None:
             raise ValueError("the problem's horizon is unknown, and a family of costs has no end: give rounds=")
     else:
-        horizon, blocks = _blocks(costs, problem, rounds)
+        horizon, blocks = feed(costs, problem, rounds, _block_rounds(problem.n))
     if problem.horizon is not None and horizon > problem.horizon:
         warnings.warn(f"{horizon} rounds are past the horizon of {problem.horizon}", stacklevel=3)
     recorded = _recorded(record, horizon)
@@ -171,11 +171,7 @@ def _run(
         recorded = np.append(recorded[kept], seen)
         regrets = [np.column_stack([values[:, kept], end]) for values, end in zip(regrets, ends, strict=True)]
     about = {
-        "costs": repr(costs)
-        if isinstance(costs, Costs)
-        else str(costs)
-        if isinstance(costs, str | Path)
-        else type(costs).__name__,
+        "costs": str(costs) if isinstance(costs, Costs | str | Path) else type(costs).__name__,
         "costs_per": "replicate" if family is not None and not shared else "shared",
         "seed": seed,
         "exact": exact,
@@ -191,7 +187,11 @@ def _costs_seed(seed: int, replicate: int) -> Generator:
 def _drawn(family: Costs, n: int, rounds: int, generator: Generator) -> Iterator[Array]:
     source = family.start(n, rounds, generator)
     while source.taken < rounds:
-        yield source.take(max(1, BLOCK // n))
+        yield source.take(_block_rounds(n))
+
+
+def _block_rounds(width: int) -> int:
+    return max(1, BLOCK // width)
 
 
 class _Team:
@@ -243,7 +243,7 @@ class _Game:
 
     def pieces(self, blocks: Iterable[Any], replicates: int) -> Iterator[Piece]:
         """Checked blocks of a good size for so many replicates at once, with what all learners need to know of them."""
-        seen, step = 0, max(1, BLOCK // max(self.problem.n, replicates))
+        seen, step = 0, _block_rounds(max(self.problem.n, replicates))
         totals, limits = np.zeros(self.problem.n), self.problem.limits
         for block in blocks:
             table = (
@@ -338,69 +338,6 @@ def _recorded(record: int | str | None, rounds: int) -> Actions:
     if record == "end" or int(count) == 1:
         return np.array([rounds])
     return np.unique(np.geomspace(1, rounds, int(count)).round().astype(np.int64))
-
-
-def _blocks(costs: Any, problem: Problem, rounds: int | None) -> tuple[int, Iterable[Any]]:  # noqa: ANN401
-    """How many rounds a table of the user's has, and its rows in blocks."""
-    if isinstance(costs, str | Path):
-        return _file_blocks(Path(costs), problem, rounds)
-    if isinstance(costs, Iterator):
-        limit = problem.horizon if rounds is None else whole("rounds", rounds, 1)
-        if limit is None:
-            raise ValueError("the problem's horizon is unknown, and so is how many blocks there are: give rounds=")
-        return limit, _first(costs, problem, limit)
-    if isinstance(costs, Table):
-        named = costs.names is not None and not isinstance(problem.actions, int)
-        costs = (costs.columns(problem.names) if named else costs).data
-    table = costs if isinstance(costs, np.ndarray) and costs.ndim == 2 else problem.check_costs(costs, 0)
-    return _some(len(table), rounds), [table[:rounds]]
-
-
-def _some(count: int, rounds: int | None) -> int:
-    """How many of the rows that there are to play."""
-    wanted = count if rounds is None else whole("rounds", rounds, 1)
-    if wanted > count or count == 0:
-        raise ValueError(f"the table has {count} rows, and {wanted} rounds are asked for: give more or ask for fewer")
-    return wanted
-
-
-def _first(blocks: Iterator[Any], problem: Problem, rounds: int) -> Iterator[Any]:
-    """The first rounds of an iterator's blocks."""
-    seen = 0
-    for block in blocks:
-        table = problem.check_costs(block, seen)[: rounds - seen]
-        seen += len(table)
-        yield table
-        if seen >= rounds:
-            return
-
-
-def _file_blocks(path: Path, problem: Problem, rounds: int | None) -> tuple[int, Iterable[Any]]:
-    """The rows of a file, read as they are played."""
-    if path.suffix not in (".npy", ".parquet"):
-        raise ValueError(f"{path}: give an .npy or a .parquet file, or read it into a data frame first")
-    if not path.is_file():
-        raise ValueError(f"{path}: there is no such file")
-    if path.suffix == ".npy":
-        try:
-            table = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (ValueError, EOFError, OSError):
-            raise ValueError(f"{path} is no array that numpy saved, or only a part of one") from None
-        if table.ndim != 2:
-            problem.check_costs(table, 0)  # which tells what is wrong
-        return _some(len(table), rounds), [table[:rounds]]
-    import polars as pl
-
-    try:
-        frame = pl.scan_parquet(path)
-        if not isinstance(problem.actions, int):
-            here = frame.collect_schema().names()
-            frame = frame.select(here[place] for place in matched(here, problem.names))
-        count = _some(int(frame.select(pl.len()).collect().item()), rounds)
-    except pl.exceptions.PolarsError:
-        raise ValueError(f"{path} is no Parquet file, or only a part of one") from None
-    step = max(1, BLOCK // problem.n)
-    return count, frame.head(count).collect_batches(chunk_size=step, maintain_order=True)
 
 
 @contextmanager
