@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from test_ftarl import assert_frequencies, replicates
 from test_memory import memories
@@ -34,6 +34,7 @@ EXAMPLES = [
     by.LSA(play="mean"),
     by.Hedge(),
     by.Hedge(rate=2.0),
+    by.Hedge(tuning="anytime"),
     by.FollowTheLeader(),
     by.FTPL(),
     by.FTPL(play="mean"),
@@ -88,7 +89,7 @@ def test_descriptions_are_frozen_comparable_and_round_trip(learner):
 def test_a_learner_that_nobody_knows_is_named():
     with pytest.raises(ValueError, match=r"names no learner: .*did you mean Hedge"):
         from_dict({"type": "Hegde"}, LEARNERS, "learner")
-    with pytest.raises(ValueError, match=r"learner Hedge: .*unknown field `speed` \(its parameters: rate\)"):
+    with pytest.raises(ValueError, match=r"learner Hedge: .*unknown field `speed` \(its parameters: rate, tuning\)"):
         from_dict({"type": "Hedge", "speed": 1}, LEARNERS, "learner")
 
 
@@ -119,6 +120,8 @@ def test_no_random_game_exceeds_a_bound_in_many(learner, memory, n, T, seed):
 def assert_under_bound(learner, memory, n, T, seed):
     rng = np.random.default_rng(seed)
     problem = by.Problem(n, T, memory)
+    bound = learner.bound(problem)
+    assume(bound is not None)  # nothing is proved of anytime rates on a memory without end
     family = [
         by.StocId(),
         by.StocHet(),
@@ -129,7 +132,7 @@ def assert_under_bound(learner, memory, n, T, seed):
     ][rng.integers(6)]
     costs = family.draw(n, T, rng)
     states = memory.start(n).extend(learner.start(problem).play(costs))
-    assert regret(costs, states)[-1] <= learner.bound(problem) * (1 + 1e-9)
+    assert regret(costs, states)[-1] <= bound * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("learner", [by.FTARL(), by.LSA(), by.LSA(tuning="geulen"), by.Hedge(), by.FTPL()], ids=repr)
@@ -255,6 +258,24 @@ def test_ftpl_is_ftarl_in_law(monkeypatch):
     whole = by.FTPL().start(problem).play(costs)
     monkeypatch.setattr(by.learners.ftpl, "NOISE_AT_ONCE", 12)  # three rounds at a time
     assert (by.FTPL().start(problem).play(costs) == whole).all()
+
+
+@pytest.mark.parametrize("memory", [by.Window(7), by.FullHistory(), by.Geometric(0.9), by.Weights([0.2, 0.5, 0.3])])
+def test_hedge_at_a_falling_rate(memory):
+    """Against the formula, round by round; and it needs no horizon, but the range."""
+    problem = by.Problem(4, None, memory, cost_range=2.0)
+    costs = 2 * by.StocHet().draw(4, 80, np.random.default_rng(8))
+    decisions = by.Hedge(tuning="anytime").start(problem).play(costs)
+    totals, lag_sum = np.zeros(4), 0.0
+    for t in range(1, 81):
+        lag_sum += 1 + 2 * memory.mean_lag(t)
+        weights = np.exp(-2 * np.sqrt(np.log(4) / (4 * lag_sum)) * (totals - totals.min()))
+        np.testing.assert_allclose(decisions[t - 1], weights / weights.sum(), rtol=0, atol=1e-12)
+        totals += costs[t - 1]
+    with pytest.raises(ValueError, match="Hedge's anytime rate needs the problem's cost_range"):
+        by.Hedge(tuning="anytime").start(problem.replace(cost_range=None))
+    with pytest.raises(ValueError, match="rate=1.0 and tuning='anytime' are given"):
+        by.Hedge(rate=1.0, tuning="anytime")
 
 
 def test_lsa_promises_what_hedge_does_at_its_rate():

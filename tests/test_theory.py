@@ -21,6 +21,9 @@ def test_the_table_of_bounds():
     assert values["FTARL, theorem"] == pytest.approx(7804.7, abs=0.05)
     assert values["Hedge"] == pytest.approx(1070.3, abs=0.05)
     assert values["FTARL, sharper rate"] <= 2156.7
+    assert values["Hedge, anytime"] == pytest.approx((995_050 * log(10)) ** 0.5 + 2 * 99)
+    assert by.Hedge(tuning="anytime").bound(STANDARD) == values["Hedge, anytime"]
+    assert by.Hedge(tuning="anytime").bound(STANDARD.replace(memory=by.FullHistory())) is None
     assert not frame["vacuous"].any()
     np.testing.assert_allclose(frame["share"], frame["value"] / 10_000)
 

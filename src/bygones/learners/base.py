@@ -80,8 +80,8 @@ class RatedLearner(Learner):
         """The rate that theory recommends."""
 
     @abstractmethod
-    def proved_bound(self, problem: Problem) -> float:
-        """The bound at this learner's rate, on a problem whose horizon and range are known."""
+    def proved_bound(self, problem: Problem) -> float | None:
+        """The bound at this learner's rate, on a problem whose horizon and range are known; None: nothing is proved."""
 
     def rate_for(self, problem: Problem) -> float:
         """The rate in use on a problem."""

@@ -1,10 +1,13 @@
 """Hedge: exponential weights."""
 
+from typing import Literal
+
 import numpy as np
 
+from ..describing import word
 from ..kernels import Array, add_shifted, compiled, softmin
 from ..problem import Problem
-from ..theory import hedge_bound, hedge_rate
+from ..theory import anytime_bound, anytime_rates, hedge_bound, hedge_rate
 from .base import RatedLearner
 from .player import BlockPlayer, Player
 
@@ -18,10 +21,14 @@ class Hedge(RatedLearner):
     `sum_t min(t, H)`. On every path the regret is at most `ln n/eta + (eta R^2/8) S_T`, with that rate
     `R sqrt(S_T ln n / 2)`.
 
+    With `tuning="anytime"` the horizon need not be known: `eta_t = 2 sqrt(ln n / (R^2 S_t))`, and on a memory of
+    support L (a window's length) the regret is at most `R sqrt(S_T ln n) + 2R (L - 1)`.
+
     Reference: Freund and Schapire (1997) for the algorithm; the bound under memory is this project's.
 
     Args:
         rate: `eta`, by hand.
+        tuning: `"horizon"`, or `"anytime"`.
 
     >>> import bygones as by
     >>> player = by.Hedge(rate=np.log(2)).start(by.Problem(2, None, by.Window(5)))
@@ -32,17 +39,27 @@ class Hedge(RatedLearner):
     array([0.8, 0.2])
     """
 
-    def tuned_rate(self, problem: Problem) -> float:
-        """The rate that makes the bound least."""
-        return hedge_rate(problem)
+    tuning: Literal["horizon", "anytime"] = "horizon"
 
-    def proved_bound(self, problem: Problem) -> float:
-        """`ln n/eta + (eta R^2/8) S_T`."""
-        return hedge_bound(problem, self.rate_for(problem))
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        word("tuning", self.tuning, ("horizon", "anytime"))
+        if self.rate is not None and self.tuning != "horizon":
+            raise ValueError(
+                f"rate={self.rate!r} and tuning={self.tuning!r} are given, and each finds the rate: give one"
+            )
+
+    def tuned_rate(self, problem: Problem) -> float:
+        """The rate that makes the bound least; of the anytime tuning, that of the first round."""
+        return hedge_rate(problem) if self.tuning == "horizon" else float(anytime_rates(problem, np.ones(1))[0])
+
+    def proved_bound(self, problem: Problem) -> float | None:
+        """`ln n/eta + (eta R^2/8) S_T`, or the anytime bound."""
+        return hedge_bound(problem, self.rate_for(problem)) if self.tuning == "horizon" else anytime_bound(problem)
 
     def player(self) -> type[Player]:
-        """Weights."""
-        return HedgePlayer
+        """Weights at one rate, or at one that falls."""
+        return HedgePlayer if self.tuning == "horizon" else AnytimeHedgePlayer
 
 
 class HedgePlayer(BlockPlayer):
@@ -60,16 +77,35 @@ class HedgePlayer(BlockPlayer):
     def run(self, costs: Array) -> Array:
         """Play the weights."""
         decisions = np.empty_like(costs)
-        weigh.call(costs, self.totals, self.rate, self.current, decisions)
+        weigh.call(costs, self.totals, self._rates(len(costs)), self.current, decisions)
         return decisions
 
+    def _rates(self, rounds: int) -> Array:
+        """The rates of the decisions that so many rounds lead to."""
+        return np.full(rounds, self.rate)
 
-def _weigh(costs: Array, totals: Array, rate: float, current: Array, decisions: Array) -> None:
+
+class AnytimeHedgePlayer(HedgePlayer):
+    """Plays `softmin(eta_t * totals)`, where `eta_t` falls with `S_t`, the sum of `1 + 2 m1(s)` so far."""
+
+    def begin(self) -> None:
+        """Begin with all actions alike, and S_1 = 1."""
+        super().begin()
+        self.lag_sum = 1.0
+
+    def _rates(self, rounds: int) -> Array:
+        lags = [1 + 2 * self.problem.memory.mean_lag(t) for t in range(self.rounds + 2, self.rounds + rounds + 2)]
+        sums = np.cumsum([self.lag_sum, *lags])  # one after the other, so that the cut into blocks changes no bit
+        self.lag_sum = float(sums[-1])
+        return anytime_rates(self.problem, sums[1:])
+
+
+def _weigh(costs: Array, totals: Array, rates: Array, current: Array, decisions: Array) -> None:
     for b in range(costs.shape[0]):
         for i in range(totals.shape[0]):
             decisions[b, i] = current[i]
         add_shifted(costs, b, totals)
-        softmin(totals, rate, current)
+        softmin(totals, rates[b], current)
 
 
 weigh = compiled(_weigh)

@@ -35,6 +35,11 @@ class Memory(Description):
         The loss of a run is `sum_tau <c^tau, v^tau>`, plus what `past` decisions taken before it still cost.
         """
 
+    @property
+    def support(self) -> int | None:
+        """How many decisions, the newest included, can have any weight; None: there is no end to them."""
+        return None
+
     @abstractmethod
     def state(self, n: int) -> "MemoryState":
         """A running memory over `n` actions with nothing in it."""

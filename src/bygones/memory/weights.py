@@ -36,6 +36,11 @@ class Weights(Memory):
             raise ValueError(f"the weights add up to {total!r}: they must add up to one; divide each by {total!r}")
         self._set("lags", lags)
 
+    @property
+    def support(self) -> int:
+        """The number of its weights."""
+        return len(self.lags)
+
     def weights(self, t: int) -> Array:
         """The first t weights, divided by their sum."""
         here = np.array(self.lags[:t])

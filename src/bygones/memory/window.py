@@ -22,6 +22,11 @@ class Window(Memory):
     def __post_init__(self) -> None:
         self._set("length", whole("the window's length", self.length, 1))
 
+    @property
+    def support(self) -> int:
+        """Its length."""
+        return self.length
+
     def weights(self, t: int) -> Array:
         """`1/h` for each of the last `h = min(t, length)` decisions."""
         h = min(t, self.length)

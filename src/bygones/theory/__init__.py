@@ -4,13 +4,24 @@
 knows a learner or sees a cost.
 """
 
-from .needs import effective_length, known, lag_sum
+from .needs import effective_length, known, known_range, lag_sum
 from .paper import corollary_bound, corollary_rate, theorem_bound, theorem_rate
-from .sharp import anava_rate, geulen_rate, hedge_bound, hedge_rate, perturbed_bound, perturbed_rate
+from .sharp import (
+    anava_rate,
+    anytime_bound,
+    anytime_rates,
+    geulen_rate,
+    hedge_bound,
+    hedge_rate,
+    perturbed_bound,
+    perturbed_rate,
+)
 from .table import bounds
 
 __all__ = [
     "anava_rate",
+    "anytime_bound",
+    "anytime_rates",
     "bounds",
     "corollary_bound",
     "corollary_rate",
@@ -19,6 +30,7 @@ __all__ = [
     "hedge_bound",
     "hedge_rate",
     "known",
+    "known_range",
     "lag_sum",
     "perturbed_bound",
     "perturbed_rate",

@@ -5,10 +5,14 @@ from ..problem import Problem
 
 def known(problem: Problem, who: str) -> tuple[int, float]:
     """The horizon T and the cost range R, or an error that says what is missing and how to do without."""
-    T = _known_horizon(problem, who)
+    return _known_horizon(problem, who), known_range(problem, who)
+
+
+def known_range(problem: Problem, who: str) -> float:
+    """The cost range R, or an error that says how to do without."""
     if problem.cost_range is None:
         raise ValueError(_missing(who, "cost_range"))
-    return T, problem.cost_range
+    return problem.cost_range
 
 
 def _known_horizon(problem: Problem, who: str) -> int:
@@ -20,9 +24,10 @@ def _known_horizon(problem: Problem, who: str) -> int:
 
 
 def _missing(who: str, what: str) -> str:
+    without = 'Hedge(tuning="anytime"), which needs none, or ' if what == "horizon" else ""
     return (
         f"{who} needs the problem's {what}, unknown here: give Problem({what}=...), or a learner with its rate= by "
-        "hand, or FollowTheLeader() or Uniform(), which need neither"
+        f"hand, or {without}FollowTheLeader() or Uniform(), which need neither horizon nor range"
     )
 
 

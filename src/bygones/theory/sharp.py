@@ -5,8 +5,11 @@ Throughout, `S_T = sum_t (1 + 2 m1(t))`, which for a window is `sum_t min(t, H)`
 
 from math import fsum, log, log1p, sqrt
 
+import numpy as np
+
+from ..kernels import Array
 from ..problem import Problem
-from .needs import effective_length, known, lag_sum
+from .needs import effective_length, known, known_range, lag_sum
 
 
 def hedge_rate(problem: Problem) -> float:
@@ -27,6 +30,29 @@ def hedge_bound(problem: Problem, rate: float) -> float:
     """
     _, R = known(problem, "Hedge's bound")
     return log(problem.n) / rate + rate * R * (R / 8) * lag_sum(problem)
+
+
+def anytime_rates(problem: Problem, lag_sums: Array) -> Array:
+    """`eta_t = 2 sqrt(ln n / (R^2 S_t))`, from `S_t`: what Hedge may use where the horizon is unknown."""
+    rates: Array = 2 * np.sqrt(log(problem.n) / lag_sums) / known_range(problem, "Hedge's anytime rate")
+    return rates
+
+
+def anytime_bound(problem: Problem) -> float | None:
+    """`R sqrt(S_T ln n) + 2R (L - 1)`, on every path, for a memory of support L; None where that has no end.
+
+    The first part is `hedge_bound` with rates that fall as fast as they may; the second is what the decisions still in
+    the memory may lose by having been made at a higher rate.
+
+    >>> import bygones as by
+    >>> round(anytime_bound(by.Problem(10, 10_000, by.Window(100))), 1)
+    1711.7
+    """
+    T, R = known(problem, "Hedge's anytime bound")
+    support = problem.memory.support
+    if support is None:
+        return None
+    return R * sqrt(lag_sum(problem) * log(problem.n)) + 2 * R * (min(support, T) - 1)
 
 
 def perturbed_rate(problem: Problem) -> float:

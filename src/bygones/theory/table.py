@@ -6,7 +6,7 @@ from ..memory import FullHistory, Window
 from ..problem import Problem
 from .needs import effective_length, known
 from .paper import corollary_bound, theorem_bound
-from .sharp import hedge_bound, hedge_rate, perturbed_bound, perturbed_rate
+from .sharp import anytime_bound, hedge_bound, hedge_rate, perturbed_bound, perturbed_rate
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,5 +41,8 @@ def bounds(problem: Problem) -> "pl.DataFrame":
         ("FTARL, sharper rate", SHARP, perturbed_bound(problem, perturbed_rate(problem))),
         ("Hedge", SHARP, hedge_bound(problem, hedge_rate(problem))),
     ]
+    anytime = anytime_bound(problem)
+    if anytime is not None:
+        rows.append(("Hedge, anytime", SHARP, anytime))
     frame = pl.DataFrame(rows, schema=["name", "source", "value"], orient="row")
     return frame.with_columns(share=pl.col("value") / (R * T)).with_columns(vacuous=pl.col("share") >= 1)
