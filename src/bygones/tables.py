@@ -61,7 +61,8 @@ def _read_frame(frame: "nw.DataFrame[Any]") -> tuple[tuple[str, ...], Array]:
 
 def matched(here: Sequence[str], wanted: Sequence[str]) -> list[int]:
     """Where the wanted names stand among those that are here; an error tells the first that is missing."""
-    missing = [name for name in wanted if name not in here]
+    places = {name: place for place, name in enumerate(here)}
+    missing = [name for name in wanted if name not in places]
     if missing:
         raise ValueError(f"nothing here is called {missing[0]!r}: the names are {', '.join(map(repr, here))}")
-    return [here.index(name) for name in wanted]
+    return [places[name] for name in wanted]
