@@ -46,6 +46,15 @@ def test_mistakes_are_told_without_a_traceback(arguments, message, capsys):
     assert "Traceback" not in told
 
 
+def test_an_interruption_is_told_in_a_sentence(capsys, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bygones.problem.Problem", interrupted)
+    assert main(["list"]) == 130
+    assert capsys.readouterr().err.endswith("bygones: interrupted\n")
+
+
 def test_the_command_is_installed():
     done = subprocess.run([sys.executable, "-m", "bygones", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"bygones {by.__version__}\n"

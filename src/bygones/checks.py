@@ -359,5 +359,5 @@ def _close(one: NDArray[Any], other: NDArray[Any]) -> bool:
     return one.shape == other.shape and bool(np.abs(one - other).max(initial=0) <= TOLERANCE)
 
 
-def _equal(one: dict[str, object], other: dict[str, object]) -> bool:
-    return one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)  # type: ignore[arg-type]
+def _equal(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)

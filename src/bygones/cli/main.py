@@ -12,6 +12,8 @@ from rich.table import Table as Grid
 
 from ..version import __version__
 
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="bygones",
     help="Online decisions, when what you pay depends on the average of what you chose before.",
@@ -48,8 +50,9 @@ def list_(
 
     problem = Problem(actions, horizon, Window(window))
     learners = Grid(title="Learners", caption=f"bounds for {actions} actions, {horizon:,} rounds, a window of {window}")
-    for name, justify in (("name", "left"), ("what it does", "left"), ("regret at most", "right")):
-        learners.add_column(name, justify="right" if justify == "right" else "left")
+    learners.add_column("name")
+    learners.add_column("what it does")
+    learners.add_column("regret at most", justify="right")
     for learner in LEARNERS:
         bound = learner().bound(problem)
         learners.add_row(learner.__name__, _first_line(learner), "" if bound is None else f"{bound:,.1f}")
@@ -71,11 +74,10 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         app(arguments, standalone_mode=True)
     except SystemExit as exit_:
+        if exit_.code == INTERRUPTED:  # typer's own word for Ctrl-C, which it leaves unsaid
+            print("bygones: interrupted", file=sys.stderr)
         return exit_.code if isinstance(exit_.code, int) else 0
     except (ValueError, OSError) as error:
         print(f"bygones: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("bygones: interrupted", file=sys.stderr)
-        return 130
     return 0

@@ -1,4 +1,4 @@
-"""Losses of pure paths under a memory, without the states in between.
+"""Losses of paths under a memory; of pure ones without the states in between.
 
 A pure decision moves only the weight of the action that comes and, under a window, of the one that goes. So a state is
 kept as the few actions that have any weight, and a round costs as many products.
@@ -22,7 +22,7 @@ NEGLIGIBLE = 2.0**-60  # a weight that no longer moves a loss
 
 
 class Paths(ABC):
-    """Replicates of pure play under one memory: actions in, losses out."""
+    """Replicates under one memory: decisions in, losses out."""
 
     def __init__(self, n: int, replicates: int) -> None:
         self.n, self.replicates = n, replicates

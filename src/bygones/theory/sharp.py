@@ -21,7 +21,7 @@ def hedge_rate(problem: Problem) -> float:
 def hedge_bound(problem: Problem, rate: float) -> float:
     """`ln n / eta + (eta R^2 / 8) S_T`: Hedge's regret on every path, and LSA's expected regret at the same rate.
 
-    At round t Hedge's weights would have moved by at most `eta R k / 4` per lag k, hence the mean lag.
+    Each lag adds at most `eta R^2 / 4` to a round's part of it, hence the mean lag.
 
     >>> import bygones as by
     >>> problem = by.Problem(10, 10_000, by.Window(100))
@@ -40,9 +40,6 @@ def anytime_rates(problem: Problem, lag_sums: Array) -> Array:
 
 def anytime_bound(problem: Problem) -> float | None:
     """`R sqrt(S_T ln n) + 2R (L - 1)`, on every path, for a memory of support L; None where that has no end.
-
-    The first part is `hedge_bound` with rates that fall as fast as they may; the second is what the decisions still in
-    the memory may lose by having been made at a higher rate.
 
     >>> import bygones as by
     >>> round(anytime_bound(by.Problem(10, 10_000, by.Window(100))), 1)
