@@ -309,6 +309,21 @@ def test_a_snapshot_is_a_copy_and_can_be_resumed_more_than_once():
             assert (player.play(costs[7:]) == first).all()
 
 
+def test_decisions_cannot_be_written_to():
+    for learner in EXAMPLES:
+        player = learner.start(PROBLEM, seed=2)
+        for taken in (player, copy.deepcopy(player)):
+            decision = taken.decide()
+            assert not decision.flags.writeable
+            taken.observe([0.0, 0.5, 1.0])
+            before = decision.copy()
+            taken.observe([1.0, 0.5, 0.0])
+            assert (decision == before).all()
+        vertex = by.Fixed(1).start(PROBLEM).decide()
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            vertex.setflags(write=True)  # all rounds share it
+
+
 def test_copies_are_players_of_their_own():
     for learner in EXAMPLES:
         player = learner.start(PROBLEM, seed=2)

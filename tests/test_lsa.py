@@ -71,3 +71,12 @@ def test_rates():
     assert by.LSA(tuning="geulen").rate_for(by.Problem(100, 1, by.Window(1))) == pytest.approx(log(2))
     with pytest.raises(ValueError, match="tuning is 'guelen': give one of 'anava', 'geulen'.*did you mean geulen"):
         by.LSA(tuning="guelen")
+
+
+def test_knowing_the_range_only_saves_looking():
+    costs = by.Blocks(7).draw(5, 3000, np.random.default_rng(3)) + np.linspace(0, 0.5, 5)
+    known, unknown = (
+        by.simulate(by.Problem(5, 3000, by.Window(20), cost_range), [by.LSA(rate=0.05)], costs, 6)
+        for cost_range in (1.5, None)
+    )
+    assert np.array_equal(known.regrets["LSA"], unknown.regrets["LSA"])

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ..describing import whole
-from ..kernels import Array
+from ..kernels import Array, compiled
 from .base import Costs, Source
 
 
@@ -49,6 +49,18 @@ class TurnsSource(Source):
 
     def _next(self, count: int) -> Array:
         costs = np.zeros((count, self.n))
-        turn = np.arange(self.taken, self.taken + count) // self.hold % self.vectors
-        costs[np.arange(count), turn] = -1.0
+        take_turns(costs, self.taken, self.hold, self.vectors)
         return costs
+
+
+def _take_turns(costs: Array, taken: int, hold: int, vectors: int) -> None:
+    turn = taken // hold % vectors
+    left = hold - taken % hold
+    for b in range(costs.shape[0]):
+        costs[b, turn] = -1.0
+        left -= 1
+        if left == 0:
+            turn, left = (turn + 1) % vectors, hold
+
+
+take_turns = compiled(_take_turns)

@@ -48,6 +48,8 @@ def _follow(
     first_due = math.inf
     for r in range(replicates):
         first_due = min(first_due, due[r])
+    used = spent[0]
+    size = spent[1]
     for b in range(rounds):
         for r in range(replicates):
             actions[r, b] = current[r]
@@ -58,17 +60,18 @@ def _follow(
             totals[i] += cost
             low = min(low, cost)
             high = max(high, cost)
-        spent[1] += max(high, -low)
-        spent[0] += (high - low) + ROUNDING * spent[1]
-        if spent[0] < first_due:
+        size += max(high, -low)
+        used += (high - low) + ROUNDING * size
+        if used < first_due:
             continue
         first_due = math.inf
         for r in range(replicates):
-            if spent[0] >= due[r]:
+            if used >= due[r]:
                 current[r], gap = lead(totals, noise[r])
-                size = spent[1] + abs(noise[r, current[r]])
-                due[r] = spent[0] + gap - ROUNDING * (size + spent[0] + gap)
+                due[r] = used + gap - ROUNDING * (size + abs(noise[r, current[r]]) + used + gap)
             first_due = min(first_due, due[r])
+    spent[0] = used
+    spent[1] = size
 
 
 follow = compiled(_follow)

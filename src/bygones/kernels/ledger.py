@@ -17,19 +17,12 @@ class Ledger(NamedTuple):
     column: int
 
 
-def _enter(losses: Array, best: Array, picks: Actions, total: Array, regrets: Array, row: int, column: int) -> None:
-    """Add (replicates, B) losses up, round by round, and write the regret of the rounds picked."""
-    for r in range(losses.shape[0]):
-        lost = total[r]
-        done = 0
+def _enter(lost: Array, best: Array, picks: Actions, total: Array, regrets: Array, row: int, column: int) -> None:
+    """Write the regret of the rounds picked, from (replicates, B) losses so far, and keep the last of them."""
+    for r in range(lost.shape[0]):
         for k in range(picks.shape[0]):
-            for b in range(done, picks[k] + 1):
-                lost += losses[r, b]
-            done = picks[k] + 1
-            regrets[row + r, column + k] = lost - best[picks[k]]
-        for b in range(done, losses.shape[1]):
-            lost += losses[r, b]
-        total[r] = lost
+            regrets[row + r, column + k] = lost[r, picks[k]] - best[picks[k]]
+        total[r] = lost[r, -1]
 
 
 enter = compiled(_enter)

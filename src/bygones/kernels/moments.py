@@ -13,9 +13,10 @@ def _moments(values: Array, mean: Array, deviation: Array) -> None:
         mean[k] = 0.0
         deviation[k] = 0.0
     for r in range(rows):
+        share = 1.0 / (r + 1)
         for k in range(columns):
             step = values[r, k] - mean[k]
-            mean[k] += step / (r + 1)
+            mean[k] += step * share
             deviation[k] += step * (values[r, k] - mean[k])
     for k in range(columns):
         deviation[k] = math.sqrt(deviation[k] / (rows - 1)) if rows > 1 else math.nan

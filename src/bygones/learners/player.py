@@ -48,6 +48,7 @@ class Player(ABC):
         self.rounds = 0
         self._shape, self._limits = (problem.n,), problem.limits
         self._decision: Array | None = None
+        self._vertex: tuple[int, Array] | None = None
         self.begin()
 
     def __repr__(self) -> str:
@@ -57,6 +58,9 @@ class Player(ABC):
 
     def __copy__(self) -> "Player":
         return deepcopy(self)
+
+    def __getstate__(self) -> Snapshot:
+        return vars(self) | {"_decision": None, "_vertex": None}  # for a copied array could be written to
 
     @abstractmethod
     def begin(self) -> None:
@@ -165,10 +169,12 @@ class Player(ABC):
 
     def vertex(self, action: int) -> Array:
         """A decision that `decide` may give: one action, with weight one."""
-        decision = np.zeros(self._shape)
-        decision[action] = 1.0
-        decision.setflags(write=False)
-        return decision
+        if self._vertex is None or self._vertex[0] != action:
+            base = np.zeros(self._shape)
+            base[action] = 1.0
+            base.setflags(write=False)
+            self._vertex = action, base[:]  # a view, which nobody can make writable again
+        return self._vertex[1]
 
     def _row(self, costs: ArrayLike) -> Array:
         """The round's costs as a block of one row; the quick way for what is plainly right."""

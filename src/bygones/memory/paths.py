@@ -29,7 +29,7 @@ class Paths(ABC):
         self.count = 0
 
     def pay(self, costs: Array, decisions: Any, ledger: Ledger) -> Array:  # noqa: ANN401
-        """Enter `<g^t, x^t> - g^t_0` of a block of rounds, and give them as (replicates, B).
+        """Enter `<g^t, x^t> - g^t_0` of a block of rounds, and give their sums so far as (replicates, B).
 
         The first action's cost is taken off each round's: regret stays what it is, and large constants cost no digits.
 
@@ -38,14 +38,14 @@ class Paths(ABC):
             decisions: (replicates, B) action numbers; of mixed play (B, n) weights for each replicate.
             ledger: where to enter them.
         """
-        losses = np.empty((self.replicates, len(costs)))
-        self._advance(costs, decisions, losses, ledger)
+        lost = np.empty((self.replicates, len(costs)))
+        self._advance(costs, decisions, lost, ledger)
         self.count += len(costs)
-        return losses
+        return lost
 
     @abstractmethod
-    def _advance(self, costs: Array, decisions: Any, losses: Array, ledger: Ledger) -> None:  # noqa: ANN401
-        """Take decisions in, write the losses, and enter them."""
+    def _advance(self, costs: Array, decisions: Any, lost: Array, ledger: Ledger) -> None:  # noqa: ANN401
+        """Take decisions in, write the losses so far, and enter them."""
 
 
 def start_paths(memory: Memory, n: int, replicates: int, pure: bool = True) -> Paths:
@@ -75,7 +75,7 @@ class FadingPaths(Paths):
         self.active = np.zeros((replicates, n), dtype=np.int64)
         self.size = np.zeros(replicates, dtype=np.int64)
 
-    def _advance(self, costs: Array, decisions: Actions, losses: Array, ledger: Ledger) -> None:
+    def _advance(self, costs: Array, decisions: Actions, lost: Array, ledger: Ledger) -> None:
         length = 0 if self.length is None else min(self.length, self.count + len(costs))
         if length > self.ring.shape[1]:
             room = min(self.length or length, max(length, 2 * self.ring.shape[1]))
@@ -93,7 +93,7 @@ class FadingPaths(Paths):
             self.weight,
             self.active,
             self.size,
-            losses,
+            lost,
             *ledger,
         )
 
@@ -109,7 +109,7 @@ def _lose_fading(
     weight: Array,
     active: Actions,
     size: Actions,
-    losses: Array,
+    lost: Array,
     best: Array,
     picks: Actions,
     total: Array,
@@ -121,17 +121,19 @@ def _lose_fading(
     start = mass[0]
     for r in range(actions.shape[0]):
         here = start
+        so_far = total[r]
+        slot = count % length if length > 0 else 0
         for b in range(actions.shape[1]):
-            t = count + b
             action = actions[r, b]
             gone = -1
             if length > 0:
-                slot = t % length
-                if t >= length:
+                if count + b >= length:
                     gone = ring[r, slot]
                 ring[r, slot] = action
+                slot = slot + 1 if slot + 1 < length else 0
             if action == gone and size[r] == 1:
-                losses[r, b] = costs[b, action] - costs[b, 0]
+                so_far += costs[b, action] - costs[b, 0]
+                lost[r, b] = so_far
                 continue
             if fade < 1.0 or gone < 0:
                 here = 1.0 + fade * here
@@ -156,9 +158,10 @@ def _lose_fading(
             loss = 0.0
             for k in range(size[r]):
                 loss += weight[r, active[r, k]] * (costs[b, active[r, k]] - costs[b, 0])
-            losses[r, b] = loss / here
+            so_far += loss / here
+            lost[r, b] = so_far
         mass[0] = here
-    enter(losses, best, picks, total, regrets, row, column)
+    enter(lost, best, picks, total, regrets, row, column)
 
 
 lose_fading = compiled(_lose_fading)
@@ -173,8 +176,8 @@ class WeightedPaths(Paths):
         self.ring = np.zeros((replicates, len(lags)), dtype=np.int32)
         self.run = np.zeros(replicates, dtype=np.int64)
 
-    def _advance(self, costs: Array, decisions: Actions, losses: Array, ledger: Ledger) -> None:
-        lose_weighted(costs, decisions, self.lags, self.ring, self.count, self.run, losses, *ledger)
+    def _advance(self, costs: Array, decisions: Actions, lost: Array, ledger: Ledger) -> None:
+        lose_weighted(costs, decisions, self.lags, self.ring, self.count, self.run, lost, *ledger)
 
 
 def _lose_weighted(
@@ -184,7 +187,7 @@ def _lose_weighted(
     ring: NDArray[np.int32],
     count: int,
     run: Actions,
-    losses: Array,
+    lost: Array,
     best: Array,
     picks: Actions,
     total: Array,
@@ -194,6 +197,7 @@ def _lose_weighted(
 ) -> None:
     length = lags.shape[0]
     for r in range(actions.shape[0]):
+        so_far = total[r]
         for b in range(actions.shape[1]):
             t = count + b
             action = actions[r, b]
@@ -201,15 +205,17 @@ def _lose_weighted(
             ring[r, t % length] = action
             seen = min(t + 1, length)
             if run[r] >= seen:
-                losses[r, b] = costs[b, action] - costs[b, 0]
+                so_far += costs[b, action] - costs[b, 0]
+                lost[r, b] = so_far
                 continue
             loss = 0.0
             mass = 0.0
             for k in range(seen):
                 mass += lags[k]
                 loss += lags[k] * (costs[b, ring[r, (t - k) % length]] - costs[b, 0])
-            losses[r, b] = loss / mass
-    enter(losses, best, picks, total, regrets, row, column)
+            so_far += loss / mass
+            lost[r, b] = so_far
+    enter(lost, best, picks, total, regrets, row, column)
 
 
 lose_weighted = compiled(_lose_weighted)
@@ -222,19 +228,20 @@ class StatePaths(Paths):
         super().__init__(n, replicates)
         self.states = [memory.start(n) for _ in range(replicates)]
 
-    def _advance(self, costs: Array, decisions: Sequence[Array] | Actions, losses: Array, ledger: Ledger) -> None:
-        for state, own, paid in zip(self.states, decisions, losses, strict=True):
-            dot_rows(costs, state.extend(own), paid)
-        enter(losses, *ledger)
+    def _advance(self, costs: Array, decisions: Sequence[Array] | Actions, lost: Array, ledger: Ledger) -> None:
+        for state, own, total, rows in zip(self.states, decisions, ledger.total, lost, strict=True):
+            lose_states(costs, state.extend(own), total, rows)
+        enter(lost, *ledger)
 
 
-def _dot_rows(costs: Array, states: Array, losses: Array) -> None:
+def _lose_states(costs: Array, states: Array, so_far: float, lost: Array) -> None:
     # Each added up in the order of the actions, so that the cut into blocks changes no bit.
     for b in range(costs.shape[0]):
         loss = 0.0
         for i in range(costs.shape[1]):
             loss += (costs[b, i] - costs[b, 0]) * states[b, i]
-        losses[b] = loss
+        so_far += loss
+        lost[b] = so_far
 
 
-dot_rows = compiled(_dot_rows)
+lose_states = compiled(_lose_states)
