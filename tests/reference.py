@@ -154,3 +154,45 @@ def dartboard_law(costs, alpha):
         redraws += missed
         laws.append(law)
     return np.array(laws), redraws
+
+
+# Past the paper.
+
+
+def nearest(point):
+    """The point of the simplex nearest to another, by sorting."""
+    falling = np.sort(point)[::-1]
+    taus = (np.cumsum(falling) - 1) / np.arange(1, len(point) + 1)
+    return np.maximum(point - taus[falling > taus][-1], 0)
+
+
+def potential(totals, rate):
+    """-(1/rate) ln((1/n) sum exp(-rate G)); the least at an infinite rate."""
+    least = totals.min()
+    return least if rate == np.inf else least - np.log(np.mean(np.exp(-rate * (totals - least)))) / rate
+
+
+def exponential_weights(totals, rate):
+    behind = totals - totals.min()
+    weights = (behind == 0) * 1.0 if rate == np.inf else np.exp(-rate * behind)
+    return weights / weights.sum()
+
+
+def adaptive(costs, lags, aiming, rates=None):
+    """AdaHedge, or tracking: decisions, states, deltas and the D_t; `lags(t)` are the weights of the memory."""
+    T, n = costs.shape
+    totals, total_delta, largest = np.zeros(n), 0.0, 0.0
+    decisions, states, deltas, largests = [], [], [], []
+    for t in range(1, T + 1):
+        own = np.log(n) / largest if largest > 0 else np.inf
+        rate = own if rates is None else rates[t - 1]
+        weights, a = exponential_weights(totals, rate), lags(t)
+        y = sum((a[k] * decisions[t - 1 - k] for k in range(1, len(a))), np.zeros(n))
+        decisions.append(nearest((weights - y) / a[0]) if aiming else weights)
+        states.append(y + a[0] * decisions[-1])
+        deltas.append(costs[t - 1] @ states[-1] - potential(totals + costs[t - 1], rate) + potential(totals, rate))
+        totals = totals + costs[t - 1]
+        total_delta += deltas[-1]
+        largest = max(largest, total_delta)
+        largests.append(largest)
+    return np.array(decisions), np.array(states), np.array(deltas), np.array(largests)

@@ -187,7 +187,7 @@ def test_every_check_has_something_that_it_catches():
 def test_state_that_cannot_be_saved_is_named():
     player = Described().start(PROBLEM)
     player.notes = ["something"]
-    with pytest.raises(TypeError, match=r"Player.notes is \['something'\]: keep state in arrays and numbers"):
+    with pytest.raises(TypeError, match=r"Player.notes is \['something'\]: keep state in arrays, numbers"):
         player.snapshot()
 
 

@@ -35,6 +35,11 @@ EXAMPLES = [
     by.Hedge(),
     by.Hedge(rate=2.0),
     by.Hedge(tuning="anytime"),
+    by.AdaHedge(),
+    by.Tracking(),
+    by.Tracking(rate=0.3),
+    by.Tracking(tuning="anytime"),
+    by.Tracking(tuning="horizon"),
     by.FollowTheLeader(),
     by.FTPL(),
     by.FTPL(play="mean"),
@@ -139,11 +144,12 @@ def assert_under_bound(learner, memory, n, T, seed):
 @pytest.mark.parametrize(("unknown", "named"), [({"horizon": None}, "horizon"), ({"cost_range": None}, "cost_range")])
 def test_what_a_rate_needs_is_said_with_a_way_out(learner, unknown, named):
     problem = PROBLEM.replace(**unknown)
-    with pytest.raises(ValueError, match=rf"needs the problem's {named}, unknown here: .*rate=.*FollowTheLeader\(\)"):
+    with pytest.raises(ValueError, match=rf"needs the problem's {named}, unknown here: .*rate=.*AdaHedge\(\)"):
         learner.start(problem)
     assert learner.bound(problem) is None
     type(learner)(rate=0.1).start(problem).observe([0.0, 0.5, 1.0])
-    by.FollowTheLeader().start(problem).observe([0.0, 0.5, 1.0])
+    for careless in (by.AdaHedge(), by.Tracking()):
+        careless.start(problem).observe([0.0, 0.5, 1.0])
 
 
 def test_observing_past_the_horizon_is_allowed_and_warned_of_once():

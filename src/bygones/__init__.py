@@ -28,12 +28,14 @@ if TYPE_CHECKING:
     from .learners import FTARL as FTARL
     from .learners import FTPL as FTPL
     from .learners import LSA as LSA
+    from .learners import AdaHedge as AdaHedge
     from .learners import Fixed as Fixed
     from .learners import FollowTheLeader as FollowTheLeader
     from .learners import Hedge as Hedge
     from .learners import Learner as Learner
     from .learners import Player as Player
     from .learners import RowPlayer as RowPlayer
+    from .learners import Tracking as Tracking
     from .learners import Uniform as Uniform
     from .memory import FullHistory as FullHistory
     from .memory import Geometric as Geometric
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "costs": ("Blocks", "Costs", "Cyclic", "Source", "SquareWave", "StocHet", "StocId", "Table", "Trap"),
     "learners": (
+        "AdaHedge",
         "FTARL",
         "FTPL",
         "Fixed",
@@ -62,6 +65,7 @@ _ROOMS = {
         "Learner",
         "Player",
         "RowPlayer",
+        "Tracking",
         "Uniform",
     ),
     "memory": ("FullHistory", "Geometric", "Memory", "MemoryState", "Weights", "Window"),

@@ -11,6 +11,7 @@ from .leader import follow, lead
 from .ledger import Ledger, enter
 from .moments import moments
 from .perturbed import perturbed_mean, quadrature
+from .projection import project
 from .softmin import add_shifted, softmin
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "lead",
     "moments",
     "perturbed_mean",
+    "project",
     "quadrature",
     "softmin",
 ]

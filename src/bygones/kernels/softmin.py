@@ -19,18 +19,25 @@ def _add_shifted(costs: Array, b: int, totals: Array) -> float:
 add_shifted = compiled(_add_shifted)
 
 
-def _softmin(totals: Array, rate: float, out: Array) -> None:
-    """Write `exp(-rate * totals)`, normalised, into `out`; the least total is taken off first, so nothing overflows."""
-    least = totals[0]
-    for i in range(1, totals.shape[0]):
+def _softmin(totals: Array, rate: float, out: Array) -> float:
+    """Write `exp(-rate * totals)`, normalised, into `out`, and give the potential, which has the same normaliser.
+
+    That is `Phi(G) = -(1/rate) ln((1/n) sum_i exp(-rate G_i))`. At an infinite rate it is the least total, and the
+    weights are alike on the actions that have it. The least total is taken off first, so nothing overflows.
+    """
+    n = totals.shape[0]
+    least: float = totals[0]
+    for i in range(1, n):
         if totals[i] < least:
             least = totals[i]
     mass = 0.0
-    for i in range(totals.shape[0]):
-        out[i] = math.exp(-rate * (totals[i] - least))
+    for i in range(n):
+        behind = totals[i] - least
+        out[i] = 1.0 if behind == 0.0 else math.exp(-rate * behind)
         mass += out[i]
-    for i in range(totals.shape[0]):
+    for i in range(n):
         out[i] /= mass
+    return least - math.log(mass / n) / rate
 
 
 softmin = compiled(_softmin)

@@ -1,5 +1,6 @@
 """Learners, one a file: description, tuning, player, kernel. This is their list."""
 
+from .ada_hedge import AdaHedge
 from .base import Learner, RandomisedLearner, RatedLearner, labels
 from .fixed import Fixed
 from .follow_the_leader import FollowTheLeader
@@ -8,15 +9,17 @@ from .ftpl import FTPL
 from .hedge import Hedge
 from .lsa import LSA
 from .player import BlockPlayer, Player, RowPlayer
+from .tracking import Tracking
 from .uniform import Uniform
 
-LEARNERS: tuple[type[Learner], ...] = (FTARL, LSA, Hedge, FollowTheLeader, FTPL, Fixed, Uniform)
+LEARNERS: tuple[type[Learner], ...] = (FTARL, LSA, Hedge, AdaHedge, Tracking, FollowTheLeader, FTPL, Fixed, Uniform)
 
 __all__ = [
     "FTARL",
     "FTPL",
     "LEARNERS",
     "LSA",
+    "AdaHedge",
     "BlockPlayer",
     "Fixed",
     "FollowTheLeader",
@@ -26,6 +29,7 @@ __all__ = [
     "RandomisedLearner",
     "RatedLearner",
     "RowPlayer",
+    "Tracking",
     "Uniform",
     "labels",
 ]

@@ -94,10 +94,15 @@ class AnytimeHedgePlayer(HedgePlayer):
         self.lag_sum = 1.0
 
     def _rates(self, rounds: int) -> Array:
-        lags = [1 + 2 * self.problem.memory.mean_lag(t) for t in range(self.rounds + 2, self.rounds + rounds + 2)]
-        sums = np.cumsum([self.lag_sum, *lags])  # one after the other, so that the cut into blocks changes no bit
-        self.lag_sum = float(sums[-1])
-        return anytime_rates(self.problem, sums[1:])
+        rates, self.lag_sum = falling_rates(self.problem, self.rounds, rounds, self.lag_sum)
+        return rates
+
+
+def falling_rates(problem: Problem, before: int, rounds: int, lag_sum: float) -> tuple[Array, float]:
+    """The anytime rates of the decisions that `rounds` rounds lead to, and `S_t` after them, given that before them."""
+    lags = [1 + 2 * problem.memory.mean_lag(t) for t in range(before + 2, before + rounds + 2)]
+    sums = np.cumsum([lag_sum, *lags])  # one after the other, so that the cut into blocks changes no bit
+    return anytime_rates(problem, sums[1:]), float(sums[-1])
 
 
 def _weigh(costs: Array, totals: Array, rates: Array, current: Array, decisions: Array) -> None:

@@ -5,7 +5,7 @@ import json
 import math
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..describing import LONGEST, whole
 from ..kernels import Actions, Array, first_fault
-from ..memory import as_decisions
+from ..memory import MemoryState, as_decisions
 from ..problem import Problem
 from ..tables import as_array, read_table
 
@@ -30,8 +30,8 @@ FLOAT = np.dtype(np.float64)
 class Player(ABC):
     """A learner at work: `decide`, then `observe`, round after round; or `play`, many rounds at once.
 
-    State lives in public attributes that are arrays or numbers, so that it can be saved; what begins with an
-    underscore is a help that `begin` makes anew.
+    State lives in public attributes that are arrays, numbers or the state of a memory, so that it can be saved; what
+    begins with an underscore is a help that `begin` makes anew.
     """
 
     pure: ClassVar[bool] = False  # True: one action a round, and `play` gives action numbers
@@ -113,12 +113,10 @@ class Player(ABC):
         if len(self.generators) > 1:
             raise ValueError(f"{self!r} has {len(self.generators)} seeds: only a player of one can be saved")
         taken: Snapshot = {"identity": _identity(self.learner, self.problem)}
-        for name, value in vars(self).items():
-            if name.startswith("_") or name in ("learner", "problem", "generators"):
-                continue
+        for name, _, _, value in self._parts():
             if not isinstance(value, np.ndarray | np.number | int | float):
                 raise TypeError(
-                    f"{type(self).__name__}.{name} is {value!r}: keep state in arrays and numbers, "
+                    f"{type(self).__name__}.{name} is {value!r}: keep state in arrays, numbers and a memory's state, "
                     "and give helpers a name that begins with an underscore"
                 )
             taken[name] = value.copy() if isinstance(value, np.ndarray) else np.asarray(value).item()
@@ -146,11 +144,19 @@ class Player(ABC):
             raise ValueError(f"the snapshot's generator is damaged: {error}") from None
         self.begin()
         self.generators = (Generator(bits),)
-        for name in mine:
-            if name != "identity" and not name.startswith("generator."):
-                value = snapshot[name]
-                setattr(self, name, value.copy() if isinstance(value, np.ndarray) else value)
+        for name, owner, attribute, _ in list(self._parts()):
+            value = snapshot[name]
+            setattr(owner, attribute, value.copy() if isinstance(value, np.ndarray) else value)
         self._decision = None
+
+    def _parts(self) -> Iterator[tuple[str, object, str, Any]]:
+        """All that makes up the state: its flat name, whose attribute it is, which one, and the value."""
+        for name, value in vars(self).items():
+            if isinstance(value, MemoryState):
+                own = {part: inner for part, inner in vars(value).items() if part not in ("memory", "n")}
+                yield from ((f"{name}.{part}", value, part, inner) for part, inner in own.items() if part[0] != "_")
+            elif not name.startswith("_") and name not in ("learner", "problem", "generators"):
+                yield name, self, name, value
 
     def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
         """Refuse a snapshot with values that no player of this kind can have."""
@@ -277,7 +283,9 @@ class BlockPlayer(Player):
         for name, old in mine.items():
             if isinstance(old, np.ndarray) and name != "history":
                 new = snapshot[name]
-                if new.dtype != old.dtype or new.shape != old.shape or not np.all(np.isfinite(new)):
+                grows = name.endswith(".ring")  # of a window that fills
+                same = new.dtype == old.dtype and new.ndim == old.ndim and new.shape[grows:] == old.shape[grows:]
+                if not same or not np.all(np.isfinite(new)):
                     rule = f"finite numbers of type {old.dtype} in the shape {old.shape}"
                     raise ValueError(f"the snapshot's {name} does not fit: it should hold {rule}")
         if not 0 < snapshot.get("rate", 1.0) < math.inf:

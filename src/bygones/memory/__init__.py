@@ -9,6 +9,7 @@ from .base import Memory, MemoryState, as_decisions
 from .full_history import FullHistory
 from .geometric import Geometric
 from .paths import start_paths
+from .running import RunningState, average, carry
 from .weights import Weights
 from .window import Window
 
@@ -20,8 +21,11 @@ __all__ = [
     "Geometric",
     "Memory",
     "MemoryState",
+    "RunningState",
     "Weights",
     "Window",
     "as_decisions",
+    "average",
+    "carry",
     "start_paths",
 ]

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from ..kernels import Array, compiled
-from .base import Memory, MemoryState, elapsed
+from ..kernels import Array
+from .base import Memory, elapsed
+from .running import FULL, RunningState
 
 
 class FullHistory(Memory):
@@ -36,32 +37,6 @@ class FullHistory(Memory):
         """`c^tau`, the sum of `g^t / t` over t from tau on."""
         return np.cumsum((costs / elapsed(costs, past))[::-1], axis=0)[::-1]
 
-    def state(self, n: int) -> "FullHistoryState":
+    def state(self, n: int) -> RunningState:
         """A running mean."""
-        return FullHistoryState(self, n)
-
-
-class FullHistoryState(MemoryState):
-    """The sum of all decisions, with what rounding took off it."""
-
-    def __init__(self, memory: FullHistory, n: int) -> None:
-        self.total = np.zeros(n)
-        self.lost = np.zeros(n)
-        super().__init__(memory, n)
-
-    def _advance(self, decisions: Array, states: Array) -> None:
-        average_all(decisions, self.total, self.lost, self.count, states)
-
-
-def _average_all(decisions: Array, total: Array, lost: Array, count: int, states: Array) -> None:
-    # Kahan's compensated sum: nothing is kept to sum afresh from.
-    for b in range(decisions.shape[0]):
-        for i in range(total.shape[0]):
-            gain = decisions[b, i] - lost[i]
-            new = total[i] + gain
-            lost[i] = (new - total[i]) - gain
-            total[i] = new
-            states[b, i] = new / (count + b + 1)
-
-
-average_all = compiled(_average_all)
+        return RunningState(self, n, FULL)

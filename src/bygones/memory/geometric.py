@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from ..describing import real
-from ..kernels import Array, compiled
-from .base import Memory, MemoryState
+from ..kernels import Array
+from .base import Memory
+from .running import FADING, RunningState
 
 LONG = 2**20  # terms
 
@@ -77,30 +78,6 @@ class Geometric(Memory):
             beta_next = beta
         return charges
 
-    def state(self, n: int) -> "GeometricState":
+    def state(self, n: int) -> RunningState:
         """A running fading average."""
-        return GeometricState(self, n)
-
-
-class GeometricState(MemoryState):
-    """The last state, and the mass `1 + rho + rho^2 + ...` of the weights in it."""
-
-    def __init__(self, memory: Geometric, n: int) -> None:
-        self.rho = memory.rho
-        self.last = np.zeros(n)
-        self.mass = np.zeros(1)
-        super().__init__(memory, n)
-
-    def _advance(self, decisions: Array, states: Array) -> None:
-        average_fading(decisions, self.rho, self.last, self.mass, states)
-
-
-def _average_fading(decisions: Array, rho: float, last: Array, mass: Array, states: Array) -> None:
-    for b in range(decisions.shape[0]):
-        mass[0] = 1.0 + rho * mass[0]
-        for i in range(last.shape[0]):
-            last[i] += (decisions[b, i] - last[i]) / mass[0]
-            states[b, i] = last[i]
-
-
-average_fading = compiled(_average_fading)
+        return RunningState(self, n, FADING, fade=self.rho)

@@ -7,8 +7,9 @@ from itertools import accumulate
 import numpy as np
 
 from ..describing import real
-from ..kernels import Array, compiled
-from .base import SIMPLEX_TOLERANCE, Memory, MemoryState, elapsed
+from ..kernels import Array
+from .base import SIMPLEX_TOLERANCE, Memory, elapsed
+from .running import WEIGHTED, RunningState
 
 
 class Weights(Memory):
@@ -70,37 +71,6 @@ class Weights(Memory):
             charges[: len(costs) - k] += weight * shares[k:]
         return charges
 
-    def state(self, n: int) -> "WeightsState":
+    def state(self, n: int) -> RunningState:
         """A running weighted average."""
-        return WeightsState(self, n)
-
-
-class WeightsState(MemoryState):
-    """The last decisions in a ring."""
-
-    def __init__(self, memory: Weights, n: int) -> None:
-        self.lags = np.array(memory.lags)
-        self.ring = np.zeros((len(self.lags), n))
-        super().__init__(memory, n)
-
-    def _advance(self, decisions: Array, states: Array) -> None:
-        average_weighted(decisions, self.lags, self.ring, self.count, states)
-
-
-def _average_weighted(decisions: Array, lags: Array, ring: Array, count: int, states: Array) -> None:
-    length, n = ring.shape
-    for b in range(decisions.shape[0]):
-        t = count + b
-        for i in range(n):
-            ring[t % length, i] = decisions[b, i]
-            states[b, i] = 0.0
-        mass = 0.0
-        for k in range(min(t + 1, length)):
-            mass += lags[k]
-            for i in range(n):
-                states[b, i] += lags[k] * ring[(t - k) % length, i]
-        for i in range(n):
-            states[b, i] /= mass
-
-
-average_weighted = compiled(_average_weighted)
+        return RunningState(self, n, WEIGHTED, length=len(self.lags), lags=self.lags)

@@ -3,8 +3,9 @@
 import numpy as np
 
 from ..describing import whole
-from ..kernels import Array, compiled
-from .base import Memory, MemoryState, elapsed
+from ..kernels import Array
+from .base import Memory, elapsed
+from .running import WINDOW, RunningState
 
 
 class Window(Memory):
@@ -52,49 +53,6 @@ class Window(Memory):
         ahead[: -self.length] -= ahead[self.length :].copy()
         return ahead
 
-    def state(self, n: int) -> "WindowState":
+    def state(self, n: int) -> RunningState:
         """A running window."""
-        return WindowState(self, n)
-
-
-class WindowState(MemoryState):
-    """The last decisions in a ring that grows up to the window's length, and their sum."""
-
-    def __init__(self, memory: Window, n: int) -> None:
-        self.length = memory.length
-        self.ring = np.zeros((0, n))
-        self.total = np.zeros(n)
-        super().__init__(memory, n)
-
-    def _advance(self, decisions: Array, states: Array) -> None:
-        wanted = min(self.length, self.count + len(decisions))
-        if len(self.ring) < wanted:
-            longer = np.zeros((min(self.length, max(wanted, 2 * len(self.ring))), self.n))
-            longer[: len(self.ring)] = self.ring
-            self.ring = longer
-        average_window(decisions, self.length, self.ring, self.total, self.count, states)
-
-
-def _average_window(decisions: Array, length: int, ring: Array, total: Array, count: int, states: Array) -> None:
-    # Sums of zeros and ones are whole numbers, so pure decisions never drift. Fractions are summed afresh whenever the
-    # round is a multiple of the length: a rule of the absolute round, so the cut into blocks changes no bit.
-    n = total.shape[0]
-    for b in range(decisions.shape[0]):
-        t = count + b + 1
-        slot = (t - 1) % length
-        for i in range(n):
-            if t > length:
-                total[i] -= ring[slot, i]
-            ring[slot, i] = decisions[b, i]
-            total[i] += decisions[b, i]
-        if t % length == 0:
-            for i in range(n):
-                total[i] = 0.0
-            for k in range(length):
-                for i in range(n):
-                    total[i] += ring[k, i]
-        for i in range(n):
-            states[b, i] = max(total[i], 0.0) / min(t, length)
-
-
-average_window = compiled(_average_window)
+        return RunningState(self, n, WINDOW, length=self.length)

@@ -15,6 +15,8 @@ from .sharp import (
     hedge_rate,
     perturbed_bound,
     perturbed_rate,
+    tracking_bound,
+    tracking_rate,
 )
 from .table import bounds
 
@@ -36,4 +38,6 @@ __all__ = [
     "perturbed_rate",
     "theorem_bound",
     "theorem_rate",
+    "tracking_bound",
+    "tracking_rate",
 ]

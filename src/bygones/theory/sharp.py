@@ -8,6 +8,7 @@ from math import fsum, log, log1p, sqrt
 import numpy as np
 
 from ..kernels import Array
+from ..memory import Geometric
 from ..problem import Problem
 from .needs import effective_length, known, known_range, lag_sum
 
@@ -30,6 +31,25 @@ def hedge_bound(problem: Problem, rate: float) -> float:
     """
     _, R = known(problem, "Hedge's bound")
     return log(problem.n) / rate + rate * R * (R / 8) * lag_sum(problem)
+
+
+def tracking_rate(problem: Problem) -> float:
+    """Hedge's rate; under a geometric memory `min(sqrt(8 ln n/(R^2 T)), ln(1/rho)/R)`, at which tracking is exact."""
+    if type(problem.memory) is not Geometric:
+        return hedge_rate(problem)
+    T, R = known(problem, "Tracking's rate")
+    return min(sqrt(8 * log(problem.n) / T), -log(problem.memory.rho)) / R
+
+
+def tracking_bound(problem: Problem, rate: float) -> float | None:
+    """`ln n/eta + eta R^2 T/8`, on every path, under a geometric memory and at a rate of at most `ln(1/rho)/R`.
+
+    The state is then what Hedge plays where there is no memory. None elsewhere: nothing is proved.
+    """
+    T, R = known(problem, "Tracking's bound")
+    if type(problem.memory) is not Geometric or rate * R > -log(problem.memory.rho):
+        return None
+    return log(problem.n) / rate + rate * R * (R / 8) * T
 
 
 def anytime_rates(problem: Problem, lag_sums: Array) -> Array:
