@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .costs import StocId as StocId
     from .costs import Table as Table
     from .costs import Trap as Trap
+    from .guarding import guarantee as guarantee
     from .learners import FTARL as FTARL
     from .learners import FTPL as FTPL
     from .learners import LSA as LSA
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 # The public names and the rooms they live in. A room is entered, and numpy imported, when a name is first used.
 _ROOMS = {
     "costs": ("Blocks", "Costs", "Cyclic", "Source", "SquareWave", "StocHet", "StocId", "Table", "Trap"),
+    "guarding": ("guarantee",),
     "learners": (
         "AdaHedge",
         "FTARL",

@@ -37,6 +37,7 @@ class Result:
         rounds: the recorded rounds, from 1.
         regrets: for each learner, (replicates, rounds).
         about: how it was made, as plain values.
+        guarantees: of the learners that have one, what `by.guarantee` said at those rounds; None for the others.
     """
 
     def __init__(
@@ -46,12 +47,14 @@ class Result:
         rounds: Actions,
         regrets: Sequence[Array],
         about: Mapping[str, Any],
+        guarantees: Sequence[Array | None] = (),
     ) -> None:
         self.problem = problem
         self.learners = tuple(learners)
         self.rounds = rounds
         self.regrets = dict(zip(labels(self.learners), regrets, strict=True))
         self.about = dict(about)
+        self.guarantees = {label: kept for label, kept in zip(self.regrets, guarantees) if kept is not None}  # noqa: B905
 
     @property
     def replicates(self) -> int:
@@ -72,7 +75,7 @@ class Result:
         return self._frame(slice(-1, None)).drop("round")
 
     def curves(self) -> "pl.DataFrame":
-        """Regret over the rounds: learner, round, mean, sd, se, q05, q50, q95."""
+        """Regret over the rounds: learner, round, mean, sd, se, q05, q50, q95; and the mean guarantee, if kept."""
         return self._frame(slice(None))
 
     def _frame(self, columns: slice) -> "pl.DataFrame":
@@ -86,8 +89,12 @@ class Result:
             parts |= dict(
                 zip(QUANTILES, np.quantile(regrets[:, columns], list(QUANTILES.values()), axis=0), strict=True)
             )
+            if self.guarantees:
+                parts["guarantee"] = self._held(label)[:, columns].mean(axis=0)
             frames.append(pl.DataFrame(parts))
-        return pl.concat(frames).with_columns(pl.col("sd", "se").fill_nan(None))
+        return pl.concat(frames).with_columns(
+            pl.col("sd", "se", *(["guarantee"] if self.guarantees else [])).fill_nan(None)
+        )
 
     def moments(self, label: str, columns: slice = slice(None)) -> tuple[Array, Array]:
         """Mean and standard deviation of a learner's regret, at every recorded round."""
@@ -101,6 +108,10 @@ class Result:
             raise ValueError(f"there is no learner {label!r}: the learners are {', '.join(self.regrets)}")
         return self.regrets[label]
 
+    def _held(self, label: str) -> Array:
+        """A learner's guarantees; nan where it has none."""
+        return self.guarantees.get(label, np.full((self.replicates, len(self.rounds)), np.nan))
+
     def compare(self, first: str, second: str) -> "pl.DataFrame":
         """The paired difference in end regret of two learners: first, second, difference (first - second), se.
 
@@ -113,7 +124,7 @@ class Result:
         return pl.DataFrame({"first": [first], "second": [second], "difference": [ends.mean()], "se": [se]})
 
     def to_frame(self, kind: Literal["polars", "pandas"] = "polars") -> "pl.DataFrame | pd.DataFrame":
-        """Everything: learner, replicate, round, regret; in polars, or pandas if asked."""
+        """Everything: learner, replicate, round, regret, and guarantee if kept; in polars, or pandas if asked."""
         import polars as pl
 
         word("kind", kind, ("polars", "pandas"))
@@ -125,6 +136,7 @@ class Result:
                     "replicate": np.repeat(np.arange(count), recorded),
                     "round": np.tile(self.rounds, count),
                     "regret": regrets.reshape(-1),
+                    **({"guarantee": self._held(label).reshape(-1)} if self.guarantees else {}),
                 }
             )
             for label, regrets in self.regrets.items()
@@ -136,7 +148,7 @@ class Result:
         return pd.DataFrame(frame.to_dict(as_series=False))
 
     def plot(self, bounds: bool = False) -> "Figure":
-        """Mean regret over the rounds with a band of one standard deviation, and the learners' bounds on request."""
+        """Mean regret over the rounds with a band of one standard deviation; guarantees if kept, bounds on request."""
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(7, 4.2), layout="constrained")
@@ -201,13 +213,18 @@ class Result:
         described = [from_dict(learner, kinds, "learner") for learner in header["learners"]]
         tables = [frame.filter(learner=label) for label in labels(described)]
         rounds = tables[0].filter(replicate=0)["round"].to_numpy().copy()
-        regrets = [table["regret"].to_numpy().reshape(-1, len(rounds)).copy() for table in tables]
-        return cls(Problem.from_dict(header["problem"], memories), described, rounds, regrets, header["about"])
+        problem = Problem.from_dict(header["problem"], memories)
+        regrets, held = (
+            [table[name].to_numpy().reshape(-1, len(rounds)).copy() for table in tables if name in frame.columns]
+            for name in ("regret", "guarantee")
+        )
+        guarantees = [None if np.isnan(one).all() else one for one in held]
+        return cls(problem, described, rounds, regrets, header["about"], guarantees)
 
 
 def _digest(frame: "pl.DataFrame") -> str:
     """So that a damaged file is noticed."""
     digest = hashlib.sha256(str([frame.columns, frame["learner"].rle().to_list()]).encode())
-    for name in ("replicate", "round", "regret"):
+    for name in frame.columns[1:]:
         digest.update(frame[name].to_numpy().tobytes())
     return digest.hexdigest()

@@ -19,11 +19,13 @@ from .accounting import survey
 from .costs import Costs, Table
 from .describing import whole, word
 from .feeding import feed
+from .guarding import Lookout
 from .kernels import Actions, Array, Ledger
 from .learners import BlockPlayer, Learner, labels
 from .memory import start_paths
 from .problem import Problem
 from .result import Result
+from .theory import hedge_guarantee
 from .version import __version__
 
 BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
@@ -45,6 +47,7 @@ def simulate(
     workers: int | None = None,
     record: int | str | None = None,
     costs_per: Literal["replicate", "shared"] = "replicate",
+    guarantee: bool = False,
     progress: bool | None = None,
 ) -> Result:
     """Run learners against costs, and keep their regret.
@@ -64,6 +67,7 @@ def simulate(
         record: which rounds to keep: `"all"`, `"end"`, a number of evenly spaced ones, or `"log:100"` for so many
             spaced evenly in their logarithm. None: all up to 10,000, else 1,000 evenly spaced.
         costs_per: of a family, `"replicate"` draws new costs for each, `"shared"` one table for all.
+        guarantee: keep `by.guarantee` at the recorded rounds too, for learners that have one and draw nothing.
         progress: show a bar if it takes more than two seconds; None: on a terminal only.
 
     >>> import bygones as by
@@ -75,7 +79,9 @@ def simulate(
     ['FTARL', 'LSA']
     """
     learners = _listed(learners)
-    return _run(problem, learners, learners, costs, replicates, seed, rounds, workers, record, costs_per, progress)
+    return _run(
+        problem, learners, learners, costs, replicates, seed, rounds, workers, record, costs_per, guarantee, progress
+    )
 
 
 def expected(
@@ -88,6 +94,7 @@ def expected(
     rounds: int | None = None,
     workers: int | None = None,
     record: int | str | None = None,
+    guarantee: bool = False,
     progress: bool | None = None,
 ) -> Result:
     """The same as `simulate`, exact over the learners' own randomness: each plays its mean decision.
@@ -107,9 +114,8 @@ def expected(
         if mean is None:
             raise ValueError(f"{learner!r} has no mean that is known: simulate it instead")
     played = [mean for mean in means if mean is not None]
-    return _run(
-        problem, learners, played, costs, replicates, seed, rounds, workers, record, "replicate", progress, exact=True
-    )
+    chosen = (replicates, seed, rounds, workers, record, "replicate", guarantee, progress)
+    return _run(problem, learners, played, costs, *chosen, exact=True)
 
 
 def _listed(learners: Iterable[Learner]) -> list[Learner]:
@@ -132,6 +138,7 @@ def _run(
     workers: int | None,
     record: int | str | None,
     costs_per: str,
+    guarantee: bool,
     progress: bool | None,
     exact: bool = False,
 ) -> Result:
@@ -151,8 +158,10 @@ def _run(
     if problem.horizon is not None and horizon > problem.horizon:
         warnings.warn(f"{horizon} rounds are past the horizon of {problem.horizon}", stacklevel=3)
     recorded = _recorded(record, horizon)
-    regrets = [np.empty((replicates, len(recorded))) for _ in played]
-    game = _Game(problem, played, seed, recorded, regrets)
+    likes = {k: learner.as_hedge(problem) for k, learner in enumerate(played) if guarantee and not learner.randomised}
+    watched = {k: like for k, like in likes.items() if like is not None}
+    tables = [np.empty((replicates, len(recorded))) for _ in range(len(played) + len(watched))]
+    game = _Game(problem, played, list(watched.values()), seed, recorded, tables)
     try:
         with _progress(progress, replicates * horizon) as tick, _threads(threads, game.stop) as each:
             if family is not None and not shared:
@@ -169,7 +178,7 @@ def _run(
             raise ValueError("the costs end after 0 rounds: give some")
         kept = recorded < seen
         recorded = np.append(recorded[kept], seen)
-        regrets = [np.column_stack([values[:, kept], end]) for values, end in zip(regrets, ends, strict=True)]
+        tables = [np.column_stack([values[:, kept], end]) for values, end in zip(tables, ends, strict=True)]
     about = {
         "costs": str(costs) if isinstance(costs, Costs | str | Path) else type(costs).__name__,
         "costs_per": "replicate" if family is not None and not shared else "shared",
@@ -177,7 +186,12 @@ def _run(
         "exact": exact,
         "versions": {"bygones": __version__, "numpy": np.__version__},
     }
-    return Result(problem, learners, recorded, regrets, about)
+    regrets, slacks = tables[: len(played)], tables[len(played) :]
+    guarantees = {
+        k: hedge_guarantee(*like, regrets[k], slack, recorded)
+        for (k, like), slack in zip(watched.items(), slacks, strict=True)
+    }
+    return Result(problem, learners, recorded, regrets, about, [guarantees.get(k) for k in range(len(played))])
 
 
 def _costs_seed(seed: int, replicate: int) -> Generator:
@@ -219,27 +233,32 @@ class _Team:
             here = slice(column, column + len(picks))
             self.regrets[self.row + 1 : self.row + self.copies, here] = self.regrets[self.row, here]
 
-    def ends(self) -> Array:
-        """What every replicate has lost so far."""
-        return np.broadcast_to(self.total, self.copies) if len(self.total) < self.copies else self.total
+    def ends(self, best: float) -> Array:
+        """Every replicate's regret so far."""
+        return np.full(self.copies, self.total - best) if len(self.total) < self.copies else self.total - best
 
 
 class _Game:
     """What all replicates of a simulation have in common."""
 
     def __init__(
-        self, problem: Problem, learners: Sequence[Learner], seed: int, recorded: Actions, regrets: list[Array]
+        self,
+        problem: Problem,
+        learners: Sequence[Learner],
+        watched: Sequence[tuple[Problem, float]],
+        seed: int,
+        recorded: Actions,
+        tables: list[Array],
     ) -> None:
-        self.problem, self.learners, self.seed = problem, learners, seed
-        self.recorded, self.regrets = recorded, regrets
+        self.problem, self.learners, self.watched, self.seed = problem, learners, watched, seed
+        self.recorded, self.tables = recorded, tables
         self.stop = threading.Event()
 
-    def teams(self, replicates: Sequence[int]) -> list[_Team]:
+    def teams(self, replicates: Sequence[int]) -> "list[_Team | Lookout]":
         seeds = [SeedSequence(self.seed, spawn_key=(replicate, 1)) for replicate in replicates]
-        return [
-            _Team(learner, self.problem, seeds, regrets, replicates[0])
-            for learner, regrets in zip(self.learners, self.regrets, strict=True)
-        ]
+        tables, row = iter(self.tables), replicates[0]
+        teams = [_Team(learner, self.problem, seeds, next(tables), row) for learner in self.learners]
+        return teams + [Lookout(*like, next(tables)[row : row + len(seeds)]) for like in self.watched]
 
     def pieces(self, blocks: Iterable[Any], replicates: int) -> Iterator[Piece]:
         """Checked blocks of a good size for so many replicates at once, with what all learners need to know of them."""
@@ -285,14 +304,14 @@ class _Game:
         seen, best = 0, np.zeros(1)
         for piece in self.pieces(blocks, len(parts[0])):
 
-            def one(teams: list[_Team], piece: Piece = piece) -> None:
+            def one(teams: list[_Team | Lookout], piece: Piece = piece) -> None:
                 for team in teams:
                     team.play(*piece)
 
             each(one, groups)
             seen, best = seen + len(piece[0]), piece[1]
             tick(replicates * len(piece[0]))
-        ends = [np.concatenate([team.ends() for team in teams]) - best[-1] for teams in zip(*groups, strict=True)]
+        ends = [np.concatenate([team.ends(best[-1]) for team in teams]) for teams in zip(*groups, strict=True)]
         return seen, ends
 
 

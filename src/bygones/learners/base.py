@@ -36,6 +36,10 @@ class Learner(Description):
         """What this learner promises on a problem: an upper bound on its (expected) regret, or None."""
         return None
 
+    def as_hedge(self, problem: Problem) -> tuple[Problem, float] | None:
+        """The problem and the rate of the Hedge whose potential bounds this learner's (expected) regret; None: none."""
+        return None
+
     def start(self, problem: Problem, seed: Seed = 0, history: ArrayLike | None = None) -> Player:
         """A player before its first round.
 

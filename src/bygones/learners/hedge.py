@@ -57,6 +57,11 @@ class Hedge(RatedLearner):
         """`ln n/eta + (eta R^2/8) S_T`, or the anytime bound."""
         return hedge_bound(problem, self.rate_for(problem)) if self.tuning == "horizon" else anytime_bound(problem)
 
+    def as_hedge(self, problem: Problem) -> tuple[Problem, float] | None:
+        """Itself, at a fixed rate."""
+        known = problem.horizon is not None and problem.cost_range is not None
+        return (problem, self.rate_for(problem)) if known and self.tuning == "horizon" else None
+
     def player(self) -> type[Player]:
         """Weights at one rate, or at one that falls."""
         return HedgePlayer if self.tuning == "horizon" else AnytimeHedgePlayer

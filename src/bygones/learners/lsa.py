@@ -10,7 +10,7 @@ from ..kernels import Actions, Array, compiled, softmin
 from ..problem import Problem
 from ..theory import anava_rate, geulen_rate, hedge_bound
 from .base import RandomisedLearner
-from .hedge import HedgePlayer
+from .hedge import Hedge, HedgePlayer
 from .player import BlockPlayer, Player
 
 
@@ -56,6 +56,10 @@ class LSA(RandomisedLearner):
     def proved_bound(self, problem: Problem) -> float:
         """Hedge's bound at this rate."""
         return hedge_bound(problem, self.rate_for(problem))
+
+    def as_hedge(self, problem: Problem) -> tuple[Problem, float] | None:
+        """Hedge at the same rate, in expectation."""
+        return Hedge(rate=self.rate_for(problem)).as_hedge(problem)
 
     def player(self) -> type[Player]:
         """The dartboard, or its law."""

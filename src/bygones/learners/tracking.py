@@ -7,6 +7,7 @@ import numpy as np
 
 from ..describing import word
 from ..kernels import Array
+from ..memory import Window
 from ..problem import Problem
 from ..theory import anytime_rates, tracking_bound, tracking_rate
 from .ada_hedge import AdaHedgePlayer
@@ -70,6 +71,12 @@ class Tracking(RatedLearner):
         """Memoryless Hedge's bound under a geometric memory, where the rate is fixed and slow enough."""
         fixed = self.rate is not None or self.tuning == "horizon"
         return tracking_bound(problem, self.rate_for(problem)) if fixed else None
+
+    def as_hedge(self, problem: Problem) -> tuple[Problem, float] | None:
+        """Memoryless Hedge, where it has its bound."""
+        if self.bound(problem) is None:
+            return None
+        return problem.replace(memory=Window(1)), self.rate_for(problem)
 
     def player(self) -> type[Player]:
         """The aim."""

@@ -13,11 +13,11 @@ LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)), (0, (3
 
 
 def draw_curves(axes: "Axes", curves: "pl.DataFrame", bounds: Mapping[str, float] | None = None) -> None:
-    """Draw mean regret over the rounds, with a band of one standard deviation, and bounds as thin lines.
+    """Draw mean regret over the rounds, with a band of one standard deviation, and promises as thin lines.
 
     Args:
         axes: where to draw.
-        curves: a frame with the columns learner, round, mean and sd.
+        curves: a frame with the columns learner, round, mean, sd and perhaps guarantee.
         bounds: of some learners, what they promise at the last round.
     """
     for number, learner in enumerate(curves["learner"].unique(maintain_order=True)):
@@ -26,6 +26,8 @@ def draw_curves(axes: "Axes", curves: "pl.DataFrame", bounds: Mapping[str, float
         colour, line = COLOURS[number % len(COLOURS)], LINES[number % len(LINES)]
         axes.plot(t, mean, linestyle=line, color=colour, linewidth=1.6, label=learner)
         axes.fill_between(t, mean - deviation, mean + deviation, color=colour, alpha=0.18, linewidth=0)
+        if "guarantee" in own.columns and own["guarantee"].is_not_null().any():
+            axes.plot(t, own["guarantee"], linestyle=line, color=colour, linewidth=0.8, label=f"{learner}, guarantee")
         if bounds and learner in bounds:
             axes.axhline(bounds[learner], linestyle=line, color=colour, linewidth=0.8, label=f"{learner}, bound")
     axes.set_xlabel("round")

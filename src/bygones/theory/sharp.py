@@ -7,8 +7,8 @@ from math import fsum, log, log1p, sqrt
 
 import numpy as np
 
-from ..kernels import Array
-from ..memory import Geometric
+from ..kernels import Actions, Array
+from ..memory import Geometric, Window
 from ..problem import Problem
 from .needs import effective_length, known, known_range, lag_sum
 
@@ -33,6 +33,26 @@ def hedge_bound(problem: Problem, rate: float) -> float:
     return log(problem.n) / rate + rate * R * (R / 8) * lag_sum(problem)
 
 
+def hedge_guarantee(problem: Problem, rate: float, regrets: Array, slacks: Array, rounds: Actions) -> Array:
+    """`regret_t + slack_t + ln n/eta + (eta R^2/8)(S_T - S_t)`: no run of Hedge ends above it, whatever still comes.
+
+    `slack_t = min_i G^t_i - Phi_eta(G^t)`, so that the first two are the loss less the potential. Round t adds at most
+    `(eta R^2/8)(1 + 2 m1(t))` to that difference, whatever its costs: the guarantee begins at the bound and never
+    rises.
+
+    Args:
+        problem: what is decided.
+        rate: `eta`.
+        regrets: so far, at some rounds.
+        slacks: at those rounds.
+        rounds: which ones; 0: before the first.
+    """
+    T, R = known(problem, "a guarantee")
+    lags = np.array([t + 2 * problem.memory.lag_total(t) if t else 0.0 for t in rounds.tolist()])
+    left = log(problem.n) / rate + rate * R * (R / 8) * (lag_sum(problem) - lags)
+    return regrets + slacks + np.where(rounds <= T, left, np.nan)
+
+
 def tracking_rate(problem: Problem) -> float:
     """Hedge's rate; under a geometric memory `min(sqrt(8 ln n/(R^2 T)), ln(1/rho)/R)`, at which tracking is exact."""
     if type(problem.memory) is not Geometric:
@@ -46,10 +66,10 @@ def tracking_bound(problem: Problem, rate: float) -> float | None:
 
     The state is then what Hedge plays where there is no memory. None elsewhere: nothing is proved.
     """
-    T, R = known(problem, "Tracking's bound")
+    _, R = known(problem, "Tracking's bound")
     if type(problem.memory) is not Geometric or rate * R > -log(problem.memory.rho):
         return None
-    return log(problem.n) / rate + rate * R * (R / 8) * T
+    return hedge_bound(problem.replace(memory=Window(1)), rate)
 
 
 def anytime_rates(problem: Problem, lag_sums: Array) -> Array:

@@ -1,0 +1,99 @@
+"""Guarantees that tighten: what the regret at the horizon can still become, known before it is reached."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .describing import real, whole
+from .kernels import Actions, Array, compiled, softmin
+from .learners import Learner
+from .problem import Problem
+from .tables import as_array
+from .theory import hedge_guarantee
+
+
+def guarantee(problem: Problem, learner: Learner, loss: float, totals: ArrayLike, round: int) -> float | None:  # noqa: A002
+    """An upper bound on the regret at the horizon, whatever costs within the range still come.
+
+    `loss_t - Phi_eta(G^t) + ln n/eta + (eta R^2/8) sum_(s > t) (1 + 2 m1(s))`, with the potential
+    `Phi_eta(G) = -(1/eta) ln((1/n) sum_i exp(-eta G_i))`. Before the first round it is the learner's bound, it never
+    rises, and at the horizon it is the regret itself and a little. Known for Hedge at a fixed rate on any memory, and
+    for Tracking under a geometric memory at a fixed, feasible rate; for LSA in expectation, from its expected loss.
+
+    Args:
+        problem: what is decided; its horizon and its range must be known.
+        learner: who decides, from the first round on, without a history.
+        loss: what it has paid so far, `sum <g^s, x^s>`.
+        totals: what each action would have cost so far, `G^t`.
+        round: t, how many rounds that is.
+
+    Returns:
+        The bound; None where nothing is proved.
+
+    >>> import bygones as by
+    >>> problem = by.Problem(actions=2, horizon=1000, memory=by.Window(10))
+    >>> by.guarantee(problem, by.Hedge(), loss=0.0, totals=[0.0, 0.0], round=0) == by.Hedge().bound(problem)
+    True
+    >>> round(by.guarantee(problem, by.Hedge(), loss=231.0, totals=[200.0, 300.0], round=500), 1)
+    49.6
+    """
+    if not isinstance(problem, Problem) or not isinstance(learner, Learner):
+        raise ValueError(f"the problem is {problem!r} and the learner {learner!r}: give a Problem, then a learner")
+    sums = as_array(totals)
+    if sums.shape != (problem.n,) or sums.dtype.kind not in "iuf" or not np.isfinite(sums).all():
+        raise ValueError(f"the totals are {totals!r}: give {problem.n} numbers, one for each action")
+    paid = real("the loss", loss)
+    if not math.isfinite(paid):
+        raise ValueError(f"the loss is {loss!r}: give a finite number")
+    t = whole("the round", round, 0, problem.horizon or math.inf)
+    like = learner.as_hedge(problem)
+    if like is None:
+        return None
+    least = sums.min()
+    slack = -softmin(sums - least, like[1], np.empty(problem.n))
+    return float(hedge_guarantee(*like, np.array([paid - least]), np.array([slack]), np.array([t]))[0])
+
+
+class Lookout:
+    """Writes down, beside the regrets of a run, what its guarantee needs besides: `min_i G_i - Phi(G)`.
+
+    Args:
+        problem: what is decided.
+        rate: of the potential.
+        slacks: where to write, one row a replicate and one column a recorded round; all rows alike.
+    """
+
+    def __init__(self, problem: Problem, rate: float, slacks: Array) -> None:
+        self.rate, self.slacks = rate, slacks
+        self.behind = np.zeros(problem.n)
+
+    def play(self, costs: Array, best: Array, picks: Actions, column: int) -> None:
+        """Take a block of costs in, and write the rounds picked."""
+        slacks = np.empty(len(picks))
+        look_out(costs, self.rate, picks, self.behind, slacks)
+        self.slacks[:, column : column + len(picks)] = slacks
+
+    def ends(self, best: float) -> Array:
+        """What would be written now."""
+        return np.full(len(self.slacks), -softmin(self.behind, self.rate, np.empty(len(self.behind))))
+
+
+def _look_out(costs: Array, rate: float, picks: Actions, behind: Array, slacks: Array) -> None:
+    # What matters is how far each action is behind the best; so the best is taken off, and constants cost no digits.
+    n = behind.shape[0]
+    law = np.empty(n)
+    k = 0
+    for b in range(costs.shape[0]):
+        least = math.inf
+        for i in range(n):
+            behind[i] += costs[b, i] - costs[b, 0]
+            least = min(least, behind[i])
+        for i in range(n):
+            behind[i] -= least
+        if k < picks.shape[0] and picks[k] == b:
+            slacks[k] = -softmin(behind, rate, law)
+            k += 1
+
+
+look_out = compiled(_look_out)
