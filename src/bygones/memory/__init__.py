@@ -11,6 +11,7 @@ from .geometric import Geometric
 from .paths import start_paths
 from .weights import Weights
 from .window import Window
+from .words import read_memory
 
 MEMORIES: tuple[type[Memory], ...] = (Window, FullHistory, Geometric, Weights)
 
@@ -23,5 +24,6 @@ __all__ = [
     "Weights",
     "Window",
     "as_decisions",
+    "read_memory",
     "start_paths",
 ]
