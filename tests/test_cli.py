@@ -1,5 +1,7 @@
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -24,9 +26,46 @@ def test_list_shows_everything_with_bounds(capsys):
 
 
 def test_help_has_examples(capsys):
-    for arguments in (["--help"], ["list", "--help"]):
+    for arguments, example in (
+        (["--help"], "bygones list"),
+        (["list", "--help"], "bygones list"),
+        (["bound", "--help"], "bygones bound --actions 10 --horizon 10000 --memory window:100"),
+    ):
         assert main(arguments) == 0
-        assert "Examples: bygones list" in capsys.readouterr().out
+        assert f"Examples: {example}" in capsys.readouterr().out
+
+
+BOUND = ["bound", "--actions", "10", "--horizon", "10000", "--memory"]
+
+
+@pytest.mark.parametrize("columns", ["30", "40", "80", "200"])
+def test_bound_shows_every_line_of_the_table_and_the_advice(columns, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert main([*BOUND, "window:100"]) == 0
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= int(columns)
+    order = ["1,070.3", "1,705.2", "1,711.7", "1,976.8", "2,981.8", "7,769.2", "7,804.7", "3.125", "19.8", "45.45"]
+    places = [shown.index(f" {value} ") for value in order]
+    assert places == sorted(places)
+    problem = by.Problem(10, 10_000, by.Window(100))
+    assert " ".join(by.theory.advise(problem)) in " ".join(shown.split())
+    assert (" source " in shown) == (columns in ("80", "200"))
+
+
+def test_the_readme_shows_what_bound_prints(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    readme = (Path(__file__).parent.parent / "README.md").read_text()
+    command, shown = re.search(r"```\n\$ bygones (bound .*?)\n(.*?)```", readme, flags=re.S).groups()
+    assert main(command.split()) == 0
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == shown.splitlines()
+
+
+def test_bound_marks_what_is_vacuous_and_takes_a_range(capsys):
+    assert main([*BOUND, "full", "--range", "2.5"]) == 0
+    shown = capsys.readouterr().out
+    problem = by.Problem(10, 10_000, by.FullHistory(), 2.5)
+    assert f"{by.Hedge().bound(problem):,.1f}" in shown
+    assert shown.count(" vacuous ") == by.bounds(problem)["vacuous"].sum() > 0
 
 
 @pytest.mark.parametrize(
@@ -35,6 +74,14 @@ def test_help_has_examples(capsys):
         (["list", "--actions", "1"], "bygones: the number of actions is 1: give a whole number of at least 2"),
         (["list", "--window", "0"], "bygones: the window's length is 0"),
         (["list", "--horizon", "soon"], "Invalid value for '--horizon'"),
+        (
+            [*BOUND, "window"],
+            "bygones: the memory is 'window', and '' is no whole number; memories look like window:100",
+        ),
+        ([*BOUND, "full", "--actions", "1"], "bygones: the number of actions is 1: give a whole number of at least 2"),
+        ([*BOUND, "full", "--horizon", "0"], "bygones: the horizon is 0: give a whole number of at least 1"),
+        ([*BOUND, "full", "--range", "nan"], "bygones: the cost range is nan: give a number above 0"),
+        (["bound"], "Missing option"),
         (["lst"], "No such command 'lst'"),
         (["--colour"], "No such option: --colour"),
     ],

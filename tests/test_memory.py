@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import bygones as by
 from bygones.checks import check_memory
-from bygones.memory import MEMORIES
+from bygones.memory import MEMORIES, read_memory
 
 memories = st.one_of(
     st.builds(by.Window, st.integers(1, 40)),
@@ -152,3 +152,38 @@ def test_a_history_may_be_rows_or_action_numbers():
 def test_bad_input(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_memories_can_be_given_in_words():
+    assert read_memory("window:12") == by.Window(12)
+    assert read_memory("full") == by.FullHistory()
+    assert read_memory(" geometric:0.95 ") == by.Geometric(0.95)
+    assert read_memory("weights:0.5, 0.25, 0.25") == by.Weights([0.5, 0.25, 0.25])
+    assert {type(read_memory(text)) for text in ("window:1", "full", "geometric:0.5", "weights:1")} == set(MEMORIES)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("window", "'' is no whole number"),
+        ("window:1.5", "'1.5' is no whole number"),
+        ("window:0", "the window's length is 0"),
+        ("window:99999999999999999999", "at most 9007199254740992"),
+        ("full:3", "'full:3': give one"),
+        ("geometric:", "'' is no number"),
+        ("geometric:nan", "rho is nan"),
+        ("geometric:1", "rho is 1.0"),
+        ("weights:", "'' is no number"),
+        ("weights:0.5,half", "'half' is no number"),
+        ("weights:0.5,0.4", "the weights add up to 0.9"),
+        ("weights:0,1", "the newest decision must count"),
+        ("Window:100", "'Window:100': give one"),
+        ("", "'': give one"),
+        (100, "100: give one"),
+    ],
+)
+def test_words_that_are_no_memory_are_told_with_those_that_are(text, fault):
+    with pytest.raises(ValueError, match="looks? like window:100, full, geometric:0.9 or weights:0.5,0.3,0.2$") as told:
+        read_memory(text)
+    assert fault in str(told.value)
+    assert repr(text) in str(told.value)

@@ -36,7 +36,61 @@ def test_a_vacuous_bound_says_so():
 
 
 def test_the_papers_lines_are_there_only_where_they_are_proved():
-    assert by.bounds(by.Problem(10, 1000, by.Geometric(0.9)))["name"].to_list() == ["FTARL, sharper rate", "Hedge"]
+    assert by.bounds(by.Problem(10, 1000, by.Geometric(0.9)))["name"].to_list() == [
+        "FTARL, sharper rate",
+        "LSA, Anava's rate",
+        "LSA, Geulen's rate",
+        "Hedge",
+        "Tracking, horizon",
+        "any learner, at least: a long trap",
+    ]
+
+
+def test_the_lines_of_the_table_are_what_the_learners_promise():
+    for memory in (by.Window(100), by.FullHistory(), by.Geometric(0.9), by.Weights([0.5, 0.3, 0.2])):
+        problem = STANDARD.replace(memory=memory, cost_range=2.5)
+        values = dict(by.bounds(problem).select("name", "value").rows())
+        assert values["LSA, Anava's rate"] == by.LSA().bound(problem)
+        assert values["LSA, Geulen's rate"] == by.LSA(tuning="geulen").bound(problem)
+        assert values["Hedge"] == by.Hedge().bound(problem)
+        assert values["FTARL, sharper rate"] == by.FTARL(tuning="sharp").bound(problem)
+        assert values.get("FTARL, theorem", by.FTARL().bound(problem)) == by.FTARL().bound(problem)
+
+
+@pytest.mark.parametrize("rho", [0.05, 0.5, 0.9, 0.99, 0.999])
+@pytest.mark.parametrize("costs", [by.StocHet(), by.SquareWave(20), by.Trap(100)], ids=repr)
+def test_on_geometric_memory_the_state_can_follow_memoryless_hedge(rho, costs, rng):
+    """The decisions that do it lie on the simplex, and the regret is what the bound says."""
+    problem = by.Problem(4, 400, by.Geometric(rho), 3.0)
+    rate = theory.tracking_rate(problem)
+    table = 3.0 * costs.draw(4, 400, rng)
+    wanted = by.Hedge(rate=rate).start(problem).play(table)
+    state = problem.memory.start(4)
+    reached = []
+    for weights in wanted:
+        y, beta = state.carried()
+        decision = (weights - y) / beta
+        assert decision.min() > -1e-9
+        reached.append(state.push(np.maximum(decision, 0) / np.maximum(decision, 0).sum()))
+    np.testing.assert_allclose(reached, wanted, atol=1e-9)
+    assert regret(table, np.array(reached))[-1] <= theory.tracking_bound(problem, rate)
+
+
+@given(st.integers(2, 50), st.integers(1, 10**6), st.floats(0.01, 0.999), st.floats(0.01, 100))
+def test_what_tracking_promises(n, horizon, rho, R):
+    problem = by.Problem(n, horizon, by.Geometric(rho), R)
+    rate = theory.tracking_rate(problem)
+    bound = theory.tracking_bound(problem, rate)
+    assert bound <= (R * (horizon * log(n) / 2) ** 0.5 + R * log(n) / log(1 / rho)) * (1 + 1e-12)
+    fastest = log(1 / rho) / R
+    assert rate <= fastest * (1 + 1e-12)
+    assert theory.tracking_bound(problem, 1.001 * fastest) is None
+    for other in (rate / 2, min(2 * rate, 0.999 * fastest)):  # no feasible rate is better
+        assert theory.tracking_bound(problem, other) >= bound * (1 - 1e-12)
+    for memory in (by.Window(5), by.FullHistory(), by.Weights([1.0])):
+        elsewhere = problem.replace(memory=memory)
+        assert theory.tracking_rate(elsewhere) == theory.hedge_rate(elsewhere)
+        assert theory.tracking_bound(elsewhere, rate) is None
 
 
 @given(memories, st.integers(1, 500))
@@ -92,16 +146,3 @@ def test_bounds_scale_to_the_ends_of_the_range(cost_range):
         assert learner.bound(extreme) / cost_range == pytest.approx(learner.bound(STANDARD))
         decisions = learner.mean().start(extreme).play(cost_range * by.StocId().draw(10, 50, np.random.default_rng(0)))
         assert np.isfinite(decisions).all()
-
-
-def test_the_trap_costs_follow_the_leader_what_the_theory_says():
-    """With a final phase of H/4 the mean over the coin is 7H/64 + 1/16, with one of H it is (H + 1)/4."""
-    H, T = 32, 200
-    for final, expected in ((H // 4, 7 * H / 64 + 1 / 16), (H, (H + 1) / 4)):
-        ends = []
-        for coin in (0, 1):
-            costs = by.Trap(final, coin=coin).draw(2, T, np.random.default_rng(0))
-            actions = by.FollowTheLeader().start(by.Problem(2, T, by.Window(H))).play(costs)
-            ends.append(regret(costs, by.Window(H).start(2).extend(actions))[-1])
-        assert np.mean(ends) == pytest.approx(expected)
-        assert np.mean(ends) >= H / 32

@@ -11,13 +11,14 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from ..version import __version__
+from . import bounding
 
 INTERRUPTED = 130
 
 app = typer.Typer(
     name="bygones",
     help="Online decisions, when what you pay depends on the average of what you chose before.",
-    epilog="Examples: [bold]bygones list[/]   [bold]bygones list --actions 10 --horizon 10000 --window 100[/]",
+    epilog="Examples: [bold]bygones list[/]   [bold]bygones bound --actions 10 --horizon 10000 --memory window:100[/]",
     rich_markup_mode="rich",
     no_args_is_help=True,
     add_completion=False,
@@ -63,6 +64,9 @@ def list_(
         for kind in kinds:
             grid.add_row(kind.__name__, _first_line(kind))
         console.print(grid)
+
+
+app.command("bound", epilog=bounding.EXAMPLES)(bounding.bound)
 
 
 def _first_line(kind: type) -> str:

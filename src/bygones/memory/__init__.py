@@ -12,6 +12,7 @@ from .paths import start_paths
 from .running import RunningState, average, carry
 from .weights import Weights
 from .window import Window
+from .words import read_memory
 
 MEMORIES: tuple[type[Memory], ...] = (Window, FullHistory, Geometric, Weights)
 
@@ -27,5 +28,6 @@ __all__ = [
     "as_decisions",
     "average",
     "carry",
+    "read_memory",
     "start_paths",
 ]

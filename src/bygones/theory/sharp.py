@@ -53,25 +53,6 @@ def hedge_guarantee(problem: Problem, rate: float, regrets: Array, slacks: Array
     return regrets + slacks + np.where(rounds <= T, left, np.nan)
 
 
-def tracking_rate(problem: Problem) -> float:
-    """Hedge's rate; under a geometric memory `min(sqrt(8 ln n/(R^2 T)), ln(1/rho)/R)`, at which tracking is exact."""
-    if type(problem.memory) is not Geometric:
-        return hedge_rate(problem)
-    T, R = known(problem, "Tracking's rate")
-    return min(sqrt(8 * log(problem.n) / T), -log(problem.memory.rho)) / R
-
-
-def tracking_bound(problem: Problem, rate: float) -> float | None:
-    """`ln n/eta + eta R^2 T/8`, on every path, under a geometric memory and at a rate of at most `ln(1/rho)/R`.
-
-    The state is then what Hedge plays where there is no memory. None elsewhere: nothing is proved.
-    """
-    _, R = known(problem, "Tracking's bound")
-    if type(problem.memory) is not Geometric or rate * R > -log(problem.memory.rho):
-        return None
-    return hedge_bound(problem.replace(memory=Window(1)), rate)
-
-
 def anytime_rates(problem: Problem, lag_sums: Array) -> Array:
     """`eta_t = 2 sqrt(ln n / (R^2 S_t))`, from `S_t`: what Hedge may use where the horizon is unknown."""
     rates: Array = 2 * np.sqrt(log(problem.n) / lag_sums) / known_range(problem, "Hedge's anytime rate")
@@ -90,6 +71,44 @@ def anytime_bound(problem: Problem) -> float | None:
     if support is None:
         return None
     return R * sqrt(lag_sum(problem) * log(problem.n)) + 2 * R * (min(support, T) - 1)
+
+
+def tracking_rate(problem: Problem) -> float:
+    """The rate of whoever steers the state instead of the decision: `min(sqrt(8 ln n / (R^2 T)), ln(1/rho) / R)`.
+
+    That is for geometric memory, where up to `ln(1/rho) / R` the state can follow Hedge's weights exactly. For every
+    other memory it is `hedge_rate`.
+
+    >>> import bygones as by
+    >>> [round(tracking_rate(by.Problem(10, 10_000, by.Geometric(rho))), 6) for rho in (0.9, 0.99)]
+    [0.042919, 0.01005]
+    """
+    T, R = known(problem, "the rate of tracking")
+    if type(problem.memory) is not Geometric:
+        return hedge_rate(problem)
+    return min(sqrt(8 * log(problem.n) / T) / R, _fastest(problem.memory, R))
+
+
+def tracking_bound(problem: Problem, rate: float) -> float | None:
+    """`ln n / eta + eta R^2 T / 8`, on every path, on geometric memory at a rate of at most `ln(1/rho) / R`; else None.
+
+    There the state is memoryless Hedge's decision, and so is the bound. At `tracking_rate` it is at most
+    `R sqrt(T ln n / 2) + R ln n / ln(1/rho)`.
+
+    >>> import bygones as by
+    >>> problem = by.Problem(10, 10_000, by.Geometric(0.9))
+    >>> round(tracking_bound(problem, tracking_rate(problem)), 1), round(hedge_bound(problem, hedge_rate(problem)), 1)
+    (107.3, 467.3)
+    """
+    _, R = known(problem, "the bound of tracking")
+    if type(problem.memory) is not Geometric or rate > _fastest(problem.memory, R):
+        return None
+    return hedge_bound(problem.replace(memory=Window(1)), rate)
+
+
+def _fastest(memory: Geometric, R: float) -> float:
+    """`ln(1/rho) / R`: at this rate weights fall by the factor rho a round at most, as the memory does by itself."""
+    return -log(memory.rho) / R
 
 
 def perturbed_rate(problem: Problem) -> float:
