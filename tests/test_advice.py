@@ -85,7 +85,7 @@ def test_advice_follows_the_least_bound(n, T, memory):
 def test_advice_where_everything_speaks():
     assert advise(by.Problem(10, 10_000, by.Window(100))) == [
         "Use Hedge: its regret is at most 1,070.3, or 0.107 a round.",
-        "Where a decision cannot be split, draw the action by its weights: the same then holds in expectation.",
+        "Where a decision cannot be split, Pure draws the action by its weights: the same then holds in expectation.",
         "The guarantee of Hedge says something from 2 rounds on, the paper's theorem from 6,264 rounds on.",
         "With 10,000 rounds it does so with any window, the paper's theorem with windows of up to 160.",
         "No learner can promise less than 45.45.",

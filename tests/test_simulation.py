@@ -23,6 +23,8 @@ LEARNERS = [
     by.FTPL(),
     by.Hedge(),
     by.FTARL(play="mean"),
+    by.Tracking(),
+    by.Pure(by.AdaHedge()),
     by.FollowTheLeader(),
     by.Fixed(1),
 ]
@@ -201,7 +203,7 @@ def test_long_games_keep_a_thousand_rounds():
 @pytest.mark.parametrize("family", FAMILIES, ids=repr)
 def test_means_agree_with_the_exact_expectation(family):
     """Paired on the same costs: within 4 standard errors for every learner that draws."""
-    drawing = [by.FTARL(), by.LSA(rate=0.1), by.FTPL(rate=0.3)]
+    drawing = [by.FTARL(), by.LSA(rate=0.1), by.FTPL(rate=0.3), by.Pure(by.Tracking())]
     sampled = by.simulate(PROBLEM, drawing, family, replicates=1500, seed=2, record="end")
     exact = by.expected(PROBLEM, drawing, family, replicates=1500, seed=2, record="end")
     for label in sampled.regrets:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .learners import Hedge as Hedge
     from .learners import Learner as Learner
     from .learners import Player as Player
+    from .learners import Pure as Pure
     from .learners import RowPlayer as RowPlayer
     from .learners import Tracking as Tracking
     from .learners import Uniform as Uniform
@@ -66,6 +67,7 @@ _ROOMS = {
         "LSA",
         "Learner",
         "Player",
+        "Pure",
         "RowPlayer",
         "Tracking",
         "Uniform",

@@ -82,8 +82,9 @@ def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str) -> D
     if not isinstance(name, str) or name not in by_name:
         known = ", ".join(by_name)
         raise ValueError(f"{data!r} names no {what}: `type` must be one of {known}{_nearest(name, by_name)}")
+    inner = {key: from_dict(value, by_name.values(), what) for key, value in data.items() if isinstance(value, Mapping)}
     try:
-        return msgspec.convert(data, by_name[name])
+        return msgspec.convert({**data, **inner}, by_name[name])
     except msgspec.ValidationError as error:
         allowed = ", ".join(field.name for field in msgspec.structs.fields(by_name[name])) or "none"
         raise ValueError(f"{what} {name}: {error} (its parameters: {allowed})") from None

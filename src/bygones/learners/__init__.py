@@ -9,10 +9,22 @@ from .ftpl import FTPL
 from .hedge import Hedge
 from .lsa import LSA
 from .player import BlockPlayer, Player, RowPlayer
+from .pure import Pure
 from .tracking import Tracking
 from .uniform import Uniform
 
-LEARNERS: tuple[type[Learner], ...] = (FTARL, LSA, Hedge, AdaHedge, Tracking, FollowTheLeader, FTPL, Fixed, Uniform)
+LEARNERS: tuple[type[Learner], ...] = (
+    FTARL,
+    LSA,
+    Hedge,
+    AdaHedge,
+    Tracking,
+    FollowTheLeader,
+    FTPL,
+    Pure,
+    Fixed,
+    Uniform,
+)
 
 __all__ = [
     "FTARL",
@@ -26,6 +38,7 @@ __all__ = [
     "Hedge",
     "Learner",
     "Player",
+    "Pure",
     "RandomisedLearner",
     "RatedLearner",
     "RowPlayer",

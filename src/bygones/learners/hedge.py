@@ -70,6 +70,7 @@ class Hedge(RatedLearner):
 class HedgePlayer(BlockPlayer):
     """Plays `softmin(rate * totals)`; also the mean of LSA at the same rate."""
 
+    shrinking = True
     learner: RatedLearner
     current: Array
 
@@ -92,6 +93,8 @@ class HedgePlayer(BlockPlayer):
 
 class AnytimeHedgePlayer(HedgePlayer):
     """Plays `softmin(eta_t * totals)`, where `eta_t` falls with `S_t`, the sum of `1 + 2 m1(s)` so far."""
+
+    shrinking = False
 
     def begin(self) -> None:
         """Begin with all actions alike, and S_1 = 1."""

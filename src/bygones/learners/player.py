@@ -30,11 +30,12 @@ FLOAT = np.dtype(np.float64)
 class Player(ABC):
     """A learner at work: `decide`, then `observe`, round after round; or `play`, many rounds at once.
 
-    State lives in public attributes that are arrays, numbers or the state of a memory, so that it can be saved; what
-    begins with an underscore is a help that `begin` makes anew.
+    State lives in public attributes that are arrays, numbers, the state of a memory or a player inside, so that it can
+    be saved; what begins with an underscore is a help that `begin` makes anew.
     """
 
     pure: ClassVar[bool] = False  # True: one action a round, and `play` gives action numbers
+    shrinking: ClassVar[bool] = False  # True: weights that only shrink, once a round's least cost is taken off
 
     def __init__(
         self, learner: "Learner", problem: Problem, seeds: Sequence[Seed], history: ArrayLike | None = None
@@ -147,16 +148,20 @@ class Player(ABC):
         for name, owner, attribute, _ in list(self._parts()):
             value = snapshot[name]
             setattr(owner, attribute, value.copy() if isinstance(value, np.ndarray) else value)
-        self._decision = None
+            if isinstance(owner, Player):
+                owner._decision = None
 
-    def _parts(self) -> Iterator[tuple[str, object, str, Any]]:
+    def _parts(self, within: str = "") -> Iterator[tuple[str, object, str, Any]]:
         """All that makes up the state: its flat name, whose attribute it is, which one, and the value."""
         for name, value in vars(self).items():
             if isinstance(value, MemoryState):
                 own = {part: inner for part, inner in vars(value).items() if part not in ("memory", "n")}
-                yield from ((f"{name}.{part}", value, part, inner) for part, inner in own.items() if part[0] != "_")
+                parts = {part: inner for part, inner in own.items() if not part.startswith("_")}
+                yield from ((f"{within}{name}.{part}", value, part, inner) for part, inner in parts.items())
+            elif isinstance(value, Player):
+                yield from value._parts(f"{within}{name}.")
             elif not name.startswith("_") and name not in ("learner", "problem", "generators"):
-                yield name, self, name, value
+                yield within + name, self, name, value
 
     def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
         """Refuse a snapshot with values that no player of this kind can have."""
@@ -281,7 +286,7 @@ class BlockPlayer(Player):
     def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
         super()._check(mine, snapshot)
         for name, old in mine.items():
-            if isinstance(old, np.ndarray) and name != "history":
+            if isinstance(old, np.ndarray) and name.rpartition(".")[2] != "history":
                 new = snapshot[name]
                 grows = name.endswith(".ring")  # of a window that fills
                 same = new.dtype == old.dtype and new.ndim == old.ndim and new.shape[grows:] == old.shape[grows:]

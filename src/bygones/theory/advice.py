@@ -19,7 +19,7 @@ def advise(problem: Problem) -> list[str]:
     >>> for sentence in advise(by.Problem(2, 1000, by.Window(10))):
     ...     print(sentence)
     Use Hedge: its regret is at most 58.74, or 0.05874 a round.
-    Where a decision cannot be split, draw the action by its weights: the same then holds in expectation.
+    Where a decision cannot be split, Pure draws the action by its weights: the same then holds in expectation.
     The guarantee of Hedge says something at any number of rounds, the paper's theorem from 412 rounds on.
     With 1,000 rounds it does so with any window, the paper's theorem with windows of up to 26.
     No learner can promise less than 2.75.
@@ -34,7 +34,7 @@ def advise(problem: Problem) -> list[str]:
     if _share(best.value, problem) < 1:  # then it is Hedge or Tracking, whose decisions are weights
         said.append(f"Use {best.name}: its regret is at most {amount(value)}, or {amount(value / T)} a round.")
         said.append(
-            "Where a decision cannot be split, draw the action by its weights: the same then holds in expectation."
+            "Where a decision cannot be split, Pure draws the action by its weights: the same then holds in expectation."
         )
     else:
         remedies = ["fewer actions", *["more rounds"] * (first is not None), *["a shorter window"] * (longest > 0)]

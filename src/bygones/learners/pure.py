@@ -1,0 +1,176 @@
+"""Pure: one action a round from any learner that plays mixtures."""
+
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from ..describing import word
+from ..kernels import Actions, Array, compiled
+from ..problem import Problem
+from .base import Learner
+from .hedge import Hedge
+from .player import BlockPlayer, Player, Snapshot
+
+DARTBOARD, COUPLING, INDEPENDENT = range(3)
+
+
+class Pure(Learner):
+    """Draw one action a round, so that its law in every round is exactly the decision of another learner.
+
+    The loss is linear in the decisions, so the expected regret is the other learner's regret, and its bound holds in
+    expectation. The other learner goes on seeing its own decisions, which are the mean of what is played: one that
+    tracks sees its mean state.
+
+    With p the law of this round's action and q that of the next, `how="lazy"` keeps the action i where it can:
+
+    - Where the other learner's weights only shrink, once the round's least cost is taken off (Hedge at a fixed rate),
+      by the shrinking dartboard: keep with probability `(q_i/p_i) / max_k (q_k/p_k)`, else draw from q. For Hedge this
+      is LSA.
+    - Otherwise by a maximal coupling: keep with probability `min(1, q_i/p_i)`, else draw from the positive part of
+      `q - p`. A change has the probability `|q - p|_1 / 2`, and no law has a lesser one.
+
+    With `how="independent"` every round draws from q anew. How many changes of action are expected so far, over the
+    draws, is the player's `expected_switches`.
+
+    Args:
+        learner: who plays mixtures.
+        how: `"lazy"` or `"independent"`.
+
+    >>> import bygones as by
+    >>> problem = by.Problem(actions=3, horizon=1000, memory=by.Window(20))
+    >>> costs = by.StocId().draw(n=3, rounds=1000, generator=np.random.default_rng(0))
+    >>> for how in ("lazy", "independent"):
+    ...     player = by.Pure(by.Tracking(tuning="anytime"), how=how).start(problem, seed=1)
+    ...     print(by.accounting.switches(player.play(costs)), round(player.expected_switches, 1))
+    439.0 446.5
+    680.0 656.0
+    """
+
+    learner: Any = Hedge()
+    how: Literal["lazy", "independent"] = "lazy"
+
+    def __post_init__(self) -> None:
+        word("how", self.how, ("lazy", "independent"))
+        if not isinstance(self.learner, Learner) or self.learner.player().pure:
+            raise ValueError(
+                f"the learner is {self.learner!r}: give one that plays mixtures, such as Hedge(), Tracking() or "
+                'FTARL(play="mean"); the others play single actions already'
+            )
+
+    @property
+    def randomised(self) -> bool:
+        """It draws."""
+        return True
+
+    def mean(self) -> Learner:
+        """The other learner."""
+        mean: Learner = self.learner
+        return mean
+
+    def bound(self, problem: Problem) -> float | None:
+        """The other learner's, in expectation."""
+        promised: float | None = self.learner.bound(problem)
+        return promised
+
+    def as_hedge(self, problem: Problem) -> tuple[Problem, float] | None:
+        """The other learner's, in expectation."""
+        like: tuple[Problem, float] | None = self.learner.as_hedge(problem)
+        return like
+
+    def player(self) -> type[Player]:
+        """The draws."""
+        return PurePlayer
+
+
+class PurePlayer(BlockPlayer):
+    """Draws actions by the decisions of a player inside; one uniform a round."""
+
+    pure = True
+    current: Actions
+    learner: Pure
+
+    def begin(self) -> None:
+        """Draw the first action."""
+        self.inner = self.learner.learner.start(self.problem, history=self.history)
+        self.moved = np.zeros(1)
+        self.current = np.zeros(len(self.generators), dtype=np.int64)
+        nothing, first = np.zeros(self.problem.n), self.inner.decide()
+        self._couple(np.array([nothing, first]), INDEPENDENT)
+        self.moved[0] = 0.0
+
+    @property
+    def expected_switches(self) -> float:
+        """How many changes of action were to be expected so far, over the draws."""
+        return float(self.moved[0])
+
+    def run(self, costs: Array) -> Actions:
+        """Draw."""
+        decisions = self.inner.advance(costs)
+        how = INDEPENDENT if self.learner.how == "independent" else DARTBOARD if self.inner.shrinking else COUPLING
+        return self._couple(np.vstack([decisions, self.inner.decide()]), how)
+
+    def _couple(self, laws: Array, how: int) -> Actions:
+        uniforms = np.empty((len(self.generators), len(laws) - 1))
+        for generator, room in zip(self.generators, uniforms, strict=True):
+            generator.random(out=room)
+        actions = np.empty(uniforms.shape, dtype=np.int64)
+        couple.call(laws, how, uniforms, self.moved, self.current, actions)
+        return actions
+
+    def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
+        super()._check(mine, snapshot)
+        old, new = (
+            {name.removeprefix("inner."): value for name, value in taken.items() if name.startswith("inner.")}
+            for taken in (mine, snapshot)
+        )
+        self.inner._check(old, new)
+        if new["rounds"] != snapshot["rounds"]:
+            raise ValueError("the snapshot is damaged: the player inside has seen another number of rounds")
+
+
+def _couple(laws: Array, how: int, uniforms: Array, moved: Array, current: Actions, actions: Actions) -> None:
+    replicates, rounds = uniforms.shape
+    n = laws.shape[1]
+    for b in range(rounds):
+        top = 0.0  # of q/p
+        for i in range(n):
+            if how == DARTBOARD and laws[b + 1, i] > 0.0:
+                top = max(top, laws[b + 1, i] / laws[b, i]) if laws[b, i] > 0.0 else math.inf
+        staying = 0.0
+        for i in range(n):
+            p = laws[b, i]
+            q = laws[b + 1, i]
+            if how == DARTBOARD:
+                staying += q / top + (p - q / top) * q
+            elif how == COUPLING:
+                staying += min(p, q)
+            else:
+                staying += p * q
+        moved[0] += max(1.0 - staying, 0.0)
+        for r in range(replicates):
+            action = current[r]
+            actions[r, b] = action
+            keep = 0.0
+            if how != INDEPENDENT and laws[b + 1, action] > 0.0:
+                keep = laws[b + 1, action] / laws[b, action]
+                keep = keep / top if how == DARTBOARD else min(keep, 1.0)
+            if uniforms[r, b] < keep:
+                continue
+            mass = 0.0
+            for i in range(n):
+                mass += max(laws[b + 1, i] - laws[b, i], 0.0) if how == COUPLING else laws[b + 1, i]
+            # What is left of the uniform is one again. It passes weights until it is used up; rounding may leave a
+            # rest, which the last weight takes.
+            left = mass * (uniforms[r, b] - keep) / (1.0 - keep)
+            for i in range(n):
+                weight = max(laws[b + 1, i] - laws[b, i], 0.0) if how == COUPLING else laws[b + 1, i]
+                if weight > 0.0:
+                    current[r] = i
+                    left -= weight
+                    if left < 0.0:
+                        break
+
+
+couple = compiled(_couple)
