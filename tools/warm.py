@@ -16,7 +16,7 @@ def main() -> None:
     for memory in MEMORIES:
         problem = by.Problem(3, 8, memory)
         by.simulate(problem, [learner() for learner in LEARNERS], by.StocHet(), replicates=2).summary()
-        by.expected(problem, [by.FTARL()], by.StocId())
+        by.expected(problem, [by.FTARL(), by.Hedge()], by.StocId(), guarantee=True)
     player = by.FTARL().start(problem)
     player.observe(problem.memory.start(3).push(player.decide()))
     with tempfile.TemporaryDirectory() as folder:
