@@ -29,6 +29,7 @@ PAPER = by.Problem(actions=10, horizon=10_000, memory=by.Window(100))
 FAMILIES = (by.StocHet(), by.StocId(), by.Cyclic(hold=50, vectors=2))
 BIG = by.Problem(actions=1000, horizon=100_000, memory=by.Window(100))
 LONG = by.Problem(actions=10, horizon=10_000_000, memory=by.Window(100))
+STREAMED = (by.FTARL(), by.Hedge(), by.LSA(), by.AdaHedge(), by.Tracking())
 SLICE = 500  # rounds of what is too slow to run whole
 FEW = 4  # replicates of what is too slow to run whole
 
@@ -123,7 +124,7 @@ def stream(learner: by.Learner, n: int, rounds: int = 2000) -> float:
 
 def streams(n: int) -> list[tuple[str, float]]:
     """Per-round cost of ours and the peers."""
-    rows = [(f"{learner!r}, decide and observe", stream(learner, n)) for learner in (by.FTARL(), by.Hedge(), by.LSA())]
+    rows = [(f"{learner!r}, decide and observe", stream(learner, n)) for learner in STREAMED]
     rounds = 200 if n > 100 else 1000
     costs = -np.random.default_rng(0).random((rounds, n))
     for name, play in rivals.peers(n).items():
@@ -215,6 +216,8 @@ def main() -> None:
     small, large = dict(streams(10)), dict(streams(1000))
     rows = [[name, f"{small[name]:.1f} us", f"{large[name]:.1f} us"] for name in small]
     parts.append(table(["", "n = 10", "n = 1,000"], rows))
+    hedge, tracking = (large[f"{learner!r}, decide and observe"] for learner in (by.Hedge(), by.Tracking()))
+    parts.append(f"At n = 1,000 a round of Tracking takes {tracking / hedge:.1f} times one of Hedge; the limit is 3.\n")
 
     parts.append("## Peak memory\n")
     parts.append(table(["", "MB"], [[job, f"{peak(job):,.0f}"] for job in MEMORY_JOBS]))
