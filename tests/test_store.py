@@ -38,6 +38,8 @@ def test_every_player_round_trips(learner, unknown, tmp_path):
     problem = PROBLEM.replace(**unknown)
     if unknown and hasattr(learner, "rate"):
         learner = type(learner)(rate=0.1)
+    if unknown and isinstance(learner, by.Pure):
+        learner = by.Pure(by.Tracking(), learner.how)
     player = learner.start(problem, seed=3)
     player.play(by.StocHet().draw(3, 20, np.random.default_rng(0)))
     by.save(player, tmp_path / "player.npz")

@@ -60,9 +60,9 @@ need the horizon and the range of the costs. Without the horizon take `Hedge(tun
 windows and weights. Without the range, or if low regret matters more to you than a promise, take `Tracking()`: it needs
 neither, and aims the state that you pay for, not the decision. If a decision must be a single action, `FTARL()` and
 `LSA()` draw one and rarely change it, and on a window `FTARL(tuning="sharp")` promises less regret than `FTARL()`; or
-draw each round's action by the weights of any other: in expectation nothing changes, but the action does often. The
-full history is the hardest memory: no learner can promise less there than about `(1 - 1/n)/e` of the range times the
-rounds. `bygones bound` says what is promised on your problem.
+wrap any other, as in `Pure(Tracking())`, which draws by its weights: in expectation nothing changes, but the action
+does often. The full history is the hardest memory: no learner can promise less there than about `(1 - 1/n)/e` of the
+range times the rounds. `bygones bound` says what is promised on your problem.
 """
 
 HEAD = f"""\

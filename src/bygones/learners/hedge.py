@@ -108,9 +108,11 @@ class AnytimeHedgePlayer(HedgePlayer):
 
 def falling_rates(problem: Problem, before: int, rounds: int, lag_sum: float) -> tuple[Array, float]:
     """The anytime rates of the decisions that `rounds` rounds lead to, and `S_t` after them, given that before them."""
-    lags = [1 + 2 * problem.memory.mean_lag(t) for t in range(before + 2, before + rounds + 2)]
-    sums = np.cumsum([lag_sum, *lags])  # one after the other, so that the cut into blocks changes no bit
-    return anytime_rates(problem, sums[1:]), float(sums[-1])
+    sums = []
+    for t in range(before + 2, before + rounds + 2):
+        lag_sum += 1 + 2 * problem.memory.mean_lag(t)
+        sums.append(lag_sum)
+    return anytime_rates(problem, np.array(sums)), lag_sum
 
 
 def _weigh(costs: Array, totals: Array, rates: Array, current: Array, decisions: Array) -> None:

@@ -142,6 +142,8 @@ def as_decisions(decisions: ArrayLike, n: int, before: int = 0) -> Array:
             f"give {n} weights a decision, one for each action, or action numbers"
         )
     rows = np.ascontiguousarray(given, dtype=np.float64)
+    if not rows.flags.writeable:  # as every player's decision; kernels are compiled for one kind of array only
+        rows = rows.copy()
     row = first_off_simplex(rows, SIMPLEX_TOLERANCE)
     if row >= 0:
         raise ValueError(

@@ -34,7 +34,8 @@ def advise(problem: Problem) -> list[str]:
     if _share(best.value, problem) < 1:  # then it is Hedge or Tracking, whose decisions are weights
         said.append(f"Use {best.name}: its regret is at most {amount(value)}, or {amount(value / T)} a round.")
         said.append(
-            "Where a decision cannot be split, Pure draws the action by its weights: the same then holds in expectation."
+            "Where a decision cannot be split, Pure draws the action by its weights: "
+            "the same then holds in expectation."
         )
     else:
         remedies = ["fewer actions", *["more rounds"] * (first is not None), *["a shorter window"] * (longest > 0)]
