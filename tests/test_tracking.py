@@ -182,6 +182,7 @@ def test_neither_needs_a_horizon_or_a_range():
     assert by.Tracking().bound(problem) is None
 
 
+@pytest.mark.compiled
 def test_at_the_papers_setting_tracking_has_a_fraction_of_ftarls_regret():
     """25 seeds each; on StocId all are equal in expectation, and the paired difference is within 3 standard errors."""
     problem = by.Problem(10, 10_000, by.Window(100))
