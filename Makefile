@@ -5,8 +5,8 @@ SETUP := tools/setup.py tools/warm.py pyproject.toml
 
 .PHONY: reproduce test test-interpreted test-slow lint format bench tables lock clean
 
-reproduce: .venv/.run  ## run the paper's experiments and draw them
-	$(BIN)/python -m bygones.paper
+reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
+	$(BIN)/bygones reproduce
 
 test: .venv/.dev lint  ## lint, types, layers, then every test but the slow sweeps
 	$(BIN)/python -m pytest -n 2 -m "not slow"

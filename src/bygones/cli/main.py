@@ -11,14 +11,15 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from ..version import __version__
-from . import bounding
+from . import bounding, reproducing
 
 INTERRUPTED = 130
 
 app = typer.Typer(
     name="bygones",
     help="Online decisions, when what you pay depends on the average of what you chose before.",
-    epilog="Examples: [bold]bygones list[/]   [bold]bygones bound --actions 10 --horizon 10000 --memory window:100[/]",
+    epilog="Examples: [bold]bygones reproduce[/]   [bold]bygones list[/]   "
+    "[bold]bygones bound --actions 10 --horizon 10000 --memory window:100[/]",
     rich_markup_mode="rich",
     no_args_is_help=True,
     add_completion=False,
@@ -67,6 +68,7 @@ def list_(
 
 
 app.command("bound", epilog=bounding.EXAMPLES)(bounding.bound)
+app.command("reproduce", epilog=reproducing.EXAMPLES)(reproducing.reproduce)
 
 
 def _first_line(kind: type) -> str:

@@ -1,5 +1,7 @@
-"""Figures, from frames."""
+"""Figures and HTML, from frames."""
 
-from .figures import draw_curves
+from .figures import COLOURS, LINES, draw_curves
+from .folder import writing
+from .page import SCRIPT, Page, area, band, line, plotly_script
 
-__all__ = ["draw_curves"]
+__all__ = ["COLOURS", "LINES", "SCRIPT", "Page", "area", "band", "draw_curves", "line", "plotly_script", "writing"]

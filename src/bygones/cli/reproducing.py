@@ -1,0 +1,97 @@
+"""`bygones reproduce`: every experiment and claim of the paper, recomputed, compared and explained."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table as Grid
+
+if TYPE_CHECKING:
+    from ..reproduction import Reproduction
+
+EXAMPLES = (
+    "Examples: [bold]bygones reproduce[/]   [bold]bygones reproduce --quick --out quick-look[/]   "
+    "[bold]bygones reproduce --only figure1 --format pdf[/]"
+)
+BARS = "▁▂▃▄▅▆▇█"
+WIDE = 76  # columns that leave room for the curves
+
+
+def reproduce(
+    out: Annotated[Path, typer.Option(help="Folder for the report: new, empty, or of an earlier report.")] = Path(
+        "bygones-report"
+    ),
+    replicates: Annotated[int, typer.Option(help="Runs of each experiment; the paper has 100.")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer exact means and smaller grids.")] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(help="A section: figure1, horizon or past. May be repeated.")
+    ] = None,
+    formats: Annotated[str, typer.Option("--format", help="Formats of the figure.")] = "png,pdf,svg",
+) -> None:
+    """Reproduce the paper: run its experiments, compare with what was published, and write a report."""
+    from ..describing import whole, word
+    from ..report import writing
+    from ..reproduction import FORMATS, SECTIONS, write
+    from ..reproduction import reproduce as run
+
+    begun = time.perf_counter()
+    whole("--replicates", replicates, 2)
+    whole("--seed", seed, 0)
+    sections = tuple(word("--only", section, SECTIONS) for section in only or SECTIONS)
+    kinds = tuple(dict.fromkeys(word("--format", kind, FORMATS) for kind in formats.split(",")))
+    with writing(out, keep=False):  # so that a folder that cannot be written is told before the work, not after
+        pass
+    console = Console(highlight=False)
+    with console.status("beginning") as status:
+        done = run(sections, replicates, seed, quick, say=status.update)
+        status.update("writing the report")
+        chosen = [f"--only {section}" for section in only or ()]
+        command = " ".join(
+            ["bygones reproduce", f"--replicates {replicates} --seed {seed}", *["--quick"] * quick, *chosen]
+        )
+        write(done, out, kinds, command, time.perf_counter() - begun)
+    if done.sampled:
+        _show(console, done)
+    console.print(f"The report: {out / 'index.html'} ({time.perf_counter() - begun:.1f} s)")
+
+
+def _show(console: Console, done: "Reproduction") -> None:
+    """A compact table, each row with a small chart of its curve."""
+    grid = Grid(
+        title="Regret after 10,000 rounds",
+        caption="exact: the expectation; z: ours less the paper's, in standard errors",
+    )
+    wide = console.width >= WIDE
+    grid.add_column("costs, learner")
+    for name in ("paper", "ours (se)", "exact", "z"):
+        grid.add_column(name, justify="right", no_wrap=True)
+    if wide:
+        grid.add_column("over rounds", no_wrap=True)
+    for (family,), part in done.table.group_by("costs", maintain_order=True):
+        grid.add_section()
+        grid.add_row(f"[bold]{family}[/]")
+        for row in part.to_dicts():
+            curve = _spark(list(done.curve("sampled", row["costs"], row["learner"])[1]))
+            grid.add_row(
+                f"  {row['learner']}",
+                "" if row["published"] is None else f"{row['published']:,.0f}",
+                f"{row['ours']:,.0f} ({row['se']:.0f})",
+                f"{row['exact']:,.0f}",
+                "" if row["z"] is None else f"{row['z']:+.1f}",
+                *[curve] * wide,
+            )
+    console.print(grid)
+
+
+def _spark(values: list[float], width: int = 12) -> str:
+    """A curve as a row of bars.
+
+    >>> _spark([0.0, 1.0, 2.0, 7.0], width=4)
+    '▁▂▃█'
+    """
+    picks = [values[round(k * (len(values) - 1) / (width - 1))] for k in range(width)]
+    low, high = min(0.0, *picks), max(picks)
+    return "".join(BARS[round((value - low) / ((high - low) or 1) * (len(BARS) - 1))] for value in picks)

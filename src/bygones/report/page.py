@@ -1,0 +1,175 @@
+"""One page of HTML that can be mailed with its folder: headings, prose, tables and interactive charts.
+
+Nothing is fetched: plotly's script lies beside the page. All text is escaped.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from .figures import COLOURS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SCRIPT = "plotly.min.js"
+DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "5px 2px", "2px 2px")
+
+Trace = Mapping[str, Any]
+Show = Callable[[Any], str]
+
+
+def plotly_script() -> bytes:
+    """Plotly's script, which must lie beside the page under the name `SCRIPT`."""
+    return (files("plotly") / "package_data" / SCRIPT).read_bytes()
+
+
+def line(
+    name: str, x: Sequence[float], y: Sequence[float], number: int, thin: bool = False, **more: object
+) -> dict[str, Any]:
+    """A line of a chart, in the colour and dash of a number; given one group, all its lines are toggled together."""
+    dash = "solid" if thin else DASHES[number % len(DASHES)]
+    style = {"color": COLOURS[number % len(COLOURS)], "dash": dash, "width": 1 if thin else 2}
+    return {"type": "scatter", "mode": "lines", "name": name, "x": list(x), "y": list(y), "line": style} | more
+
+
+def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], number: int, group: str) -> dict[str, Any]:
+    """A band behind a line; it belongs to the line's group, and has no place in the legend."""
+    colour = COLOURS[number % len(COLOURS)]
+    there, back = list(x), list(x)[::-1]
+    shape = {"x": there + back, "y": list(high) + list(low)[::-1], "fill": "toself", "fillcolor": f"{colour}2e"}
+    quiet = {"hoverinfo": "skip", "showlegend": False, "legendgroup": group, "line": {"width": 0}}
+    return {"type": "scatter", "mode": "lines"} | shape | quiet
+
+
+def area(name: str, x: Sequence[float], y: Sequence[float], number: int) -> dict[str, Any]:
+    """A layer of a stack."""
+    colour = f"hsl({(number * 137) % 360}, 55%, {45 + 12 * (number % 3)}%)"
+    style = {"stackgroup": "one", "line": {"width": 0.5, "color": colour}, "fillcolor": colour}
+    return {"type": "scatter", "mode": "lines", "name": name, "x": list(x), "y": list(y)} | style
+
+
+class Page:
+    """A page in the making; each call adds to it."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.parts: list[str] = []
+        self.charts = 0
+
+    def heading(self, text: str, level: int = 2) -> None:
+        """A heading."""
+        self.parts.append(f"<h{level}>{escape(text)}</h{level}>")
+
+    def text(self, *sentences: str) -> None:
+        """A paragraph."""
+        self.parts.append(f"<p>{escape(' '.join(sentences))}</p>")
+
+    def items(self, sentences: Sequence[str]) -> None:
+        """A list."""
+        self.parts.append("<ul>" + "".join(f"<li>{escape(each)}</li>" for each in sentences) + "</ul>")
+
+    def picture(self, source: str, alternative: str) -> None:
+        """A picture that lies beside the page."""
+        self.parts.append(f'<img src="{escape(source)}" alt="{escape(alternative)}" loading="lazy">')
+
+    def table(self, frame: "pl.DataFrame", caption: str, show: Mapping[str, Show] | None = None) -> None:
+        """A table, with a way to show the values of some columns; what is missing stays empty."""
+        shown = show or {}
+        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in frame.columns)
+        body = []
+        for row in frame.rows():
+            cells = []
+            for name, value in zip(frame.columns, row, strict=True):
+                text = "" if value is None else shown.get(name, str)(value)
+                number = ' class="number"' if isinstance(value, int | float) and not isinstance(value, bool) else ""
+                cells.append(f"<td{number}>{escape(text)}</td>")
+            body.append(f"<tr>{''.join(cells)}</tr>")
+        self.parts.append(
+            f'<div class="wide" tabindex="0"><table><caption>{escape(caption)}</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
+        )
+
+    def chart(
+        self, traces: Sequence[Trace], alternative: str, x: str = "round", y: str = "regret", **layout: object
+    ) -> None:
+        """An interactive chart, with a text for those who do not see it."""
+        self.charts += 1
+        axes = {
+            "xaxis": {"title": {"text": x}, "automargin": True},
+            "yaxis": {"title": {"text": y}, "automargin": True},
+        }
+        spec = json.dumps({"data": list(traces), "layout": axes | layout}).replace("<", "\\u003c")
+        self.parts.append(
+            f'<figure><div class="chart" id="chart{self.charts}" role="img" aria-label="{escape(alternative)}"></div>'
+            f'<script type="application/json">{spec}</script><figcaption>{escape(alternative)}</figcaption></figure>'
+        )
+
+    def html(self) -> str:
+        """The whole page."""
+        title = escape(self.title)
+        return (
+            f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
+            f"<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
+            + "\n".join(self.parts)
+            + f'\n</main>\n<script src="{SCRIPT}"></script>\n<script>const LIGHTER = {json.dumps(_LIGHTER)};{_DRAW}</script>\n</body>\n</html>\n'
+        )
+
+
+_LIGHTER = dict(  # the same colours, for dark paper
+    zip(COLOURS, ("#62aef2", "#f08a5d", "#66c27d", "#c08be0", "#d6b53c", "#3cc5cf", "#e57ba8", "#aaaaaa"), strict=True)
+)
+
+_STYLE = """
+:root { --ink: #1b1f24; --paper: #ffffff; --soft: #5b6570; --rule: #d5dae0; --head: #f3f5f7; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e9ec; --paper: #14181c; --soft: #a3adb8; --rule: #39424c; --head: #1f262d; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
+main { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+h1 { font-size: 1.7rem; line-height: 1.25; }
+h2 { margin-top: 2.6rem; border-bottom: 1px solid var(--rule); padding-bottom: .3rem; font-size: 1.3rem; }
+h3 { margin-top: 1.8rem; font-size: 1.05rem; }
+p, li { max-width: 46rem; }
+figure { margin: 1rem 0 1.6rem; }
+figcaption, caption { color: var(--soft); font-size: .88rem; text-align: left; padding: .3rem 0; }
+img { max-width: 100%; background: #fff; border: 1px solid var(--rule); }
+.chart { width: 100%; height: 25rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .9rem; margin: .6rem 0 1.2rem; }
+th, td { border-bottom: 1px solid var(--rule); padding: .3rem .7rem; text-align: left; vertical-align: top; }
+th { background: var(--head); }
+td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+@media (max-width: 40rem) { .chart { height: 21rem; } main { padding: 1rem .7rem 3rem; } }
+@media print { main { max-width: none; } figure, table { break-inside: avoid; } }
+"""
+
+_DRAW = """
+const looks = () => {
+  const css = getComputedStyle(document.documentElement), pick = name => css.getPropertyValue(name).trim();
+  return { ink: pick('--ink'), rule: pick('--rule') };
+};
+const themed = layout => {
+  const { ink, rule } = looks(), axis = { gridcolor: rule, linecolor: rule, zerolinecolor: rule };
+  const narrow = innerWidth < 640;
+  return Object.assign({}, layout, {
+    paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', font: { color: ink, size: narrow ? 11 : 13 },
+    margin: { l: 55, r: 10, t: 10, b: 45 }, hovermode: 'closest',
+    legend: { orientation: 'h', x: 0, y: 1.02, yanchor: 'bottom' },
+    xaxis: Object.assign({}, layout.xaxis, axis), yaxis: Object.assign({}, layout.yaxis, axis),
+  });
+};
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const draw = () => document.querySelectorAll('.chart').forEach(place => {
+  const written = place.nextElementSibling.textContent;
+  const { data, layout } = JSON.parse(dark.matches ? written.replace(/#[0-9a-f]{6}/g, c => LIGHTER[c] || c) : written);
+  Plotly.react(place, data, themed(layout), { responsive: true, displaylogo: false });
+});
+draw();
+dark.addEventListener('change', draw);
+"""

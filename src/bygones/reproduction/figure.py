@@ -1,0 +1,85 @@
+"""Figure 1 as a paper prints it: at column width, told apart in grey too."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import paper
+from ..report import COLOURS, LINES
+from .runs import Reproduction
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+POINTS = 200  # of a curve: more than print can show
+
+
+def figure1(done: Reproduction) -> "Figure":
+    """Panels (a)-(f): FTARL against LSA on the left, against the bound curve on the right.
+
+    Lines are means, bands one standard deviation, thin lines exact expectations, marks the published curves.
+    """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    small: dict[Any, Any] = {
+        "font.size": 7,
+        "axes.titlesize": 7,
+        "axes.labelsize": 7,
+        "legend.fontsize": 5.8,
+        "axes.linewidth": 0.6,
+    }
+    with rc_context(small | {"svg.hashsalt": "bygones", "pdf.fonttype": 42}):
+        figure = Figure(figsize=(3.5, 5.2), layout="constrained")
+        grid = figure.subplots(len(paper.PANELS), 2)
+        for row, family in enumerate(paper.PANELS):
+            left, right = grid[row]
+            _curve(left, done, family, "LSA, Anava", "LSA", 1)
+            for axes, letter in ((left, "ace"[row]), (right, "bdf"[row])):
+                _curve(axes, done, family, paper.FTARL_LABEL, "FTARL", 0)
+                axes.set_title(f"({letter}) {family}")
+                axes.margins(x=0.01)
+                axes.locator_params(nbins=4)
+                axes.spines[["top", "right"]].set_visible(False)
+                axes.tick_params(width=0.6, length=2)
+            t = np.linspace(1, paper.PROBLEM.horizon or 1, POINTS)
+            drawn = np.sqrt(t * paper.DRAWN_LENGTH[family] * math.log(paper.PROBLEM.n))
+            right.plot(t, drawn, color=COLOURS[2], linestyle=LINES[2], linewidth=1, label="its bound curve")
+            left.set_ylabel("regret")
+            for axes in (left, right):
+                axes.set_ylim(bottom=0)
+        for axes in grid[-1]:
+            axes.set_xlabel("round")
+        told = dict(pair for axes in grid[0] for pair in zip(*axes.get_legend_handles_labels()[::-1], strict=True))
+        names = sorted(told, key=lambda name: ("published" in name, name))
+        figure.legend(
+            [told[name] for name in names], names, loc="outside lower center", ncols=3, frameon=False, handlelength=2.6
+        )
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # settled once, for all formats
+    return figure
+
+
+def _curve(axes: "Axes", done: Reproduction, family: str, name: str, learner: str, number: int) -> None:
+    colour, style = COLOURS[number], LINES[number]
+    rounds = done.sampled[family].rounds
+    thin = np.unique(np.linspace(0, len(rounds) - 1, POINTS).round().astype(int))
+    t, mean, sd = (values[thin] for values in done.curve("sampled", family, name))
+    exact = done.curve("exact", family, name)[1][thin]
+    axes.plot(t, mean, color=colour, linestyle=style, linewidth=1.1, label=name)
+    axes.fill_between(t, mean - sd, mean + sd, color=colour, alpha=0.16, linewidth=0)
+    axes.plot(t, exact, color=colour, linewidth=0.5)
+    read = paper.published().filter(family=family, learner=learner)
+    axes.plot(
+        read["round"],
+        read["mean_regret"],
+        linestyle="none",
+        marker="os"[number],
+        markersize=2.6,
+        markerfacecolor="white",
+        markeredgecolor=colour,
+        markeredgewidth=0.7,
+        label=f"{learner}, published",
+    )

@@ -1,0 +1,279 @@
+"""Running what `paper` declares: frames in, frames and curves out, nothing drawn."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+
+from .. import paper
+from ..accounting import regret
+from ..costs import Costs, StocHet, Trap
+from ..kernels import Actions, Array
+from ..learners import FTARL, FollowTheLeader, Learner
+from ..memory import FullHistory, Memory, Window
+from ..problem import Problem
+from ..result import Result
+from ..simulation import expected, simulate
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Say = Callable[[str], None]
+READING = 1.0  # pixels: the standard error of reading a curve off a picture
+
+
+@dataclass
+class Reproduction:
+    """All that was computed, by section; a section that was not asked for is empty."""
+
+    replicates: int
+    seed: int
+    quick: bool
+    sampled: dict[str, Result] = field(default_factory=dict)
+    exact: dict[str, Result] = field(default_factory=dict)
+    past: dict[str, Result] = field(default_factory=dict)
+    states: dict[str, dict[str, Array]] = field(default_factory=dict)
+    trap: "pl.DataFrame | None" = None
+    growth: "pl.DataFrame | None" = None
+    thetas: "pl.DataFrame | None" = None
+
+    def curve(self, section: str, family: str, name: str) -> tuple[Actions, Array, Array]:
+        """Rounds, means and standard deviations of one curve."""
+        result: Result = getattr(self, section)[family]
+        labels = {called: label for label, called in _names(result).items()}
+        return (result.rounds, *result.moments(labels[name]))
+
+    def curves(self) -> "pl.DataFrame":
+        """Every curve in one frame: section, family, learner, round, mean, sd, se, and guarantee where there is one."""
+        import polars as pl
+
+        frames = []
+        for section, results in (("sampled", self.sampled), ("exact", self.exact), ("past", self.past)):
+            for family, result in results.items():
+                for label, name in _names(result).items():
+                    mean, sd = result.moments(label)
+                    held = result.guarantees.get(label)
+                    told = {"section": section, "family": family, "learner": name, "round": result.rounds}
+                    told |= {"mean": mean, "sd": sd, "se": sd / math.sqrt(result.replicates)}
+                    told["guarantee"] = np.full(len(mean), np.nan) if held is None else held.mean(axis=0)
+                    frames.append(pl.DataFrame(told).fill_nan(None))
+        return pl.concat(frames)
+
+    def fits(self) -> "pl.DataFrame":
+        """How far the exact mean curves are from the published ones: costs, learner, and the root mean square."""
+        import polars as pl
+
+        read, rows = paper.published(), []
+        for family in paper.PANELS:
+            result = self.exact[family]
+            for label, learner in zip(result.regrets, result.learners, strict=True):
+                own = read.filter(family=family, learner=type(learner).__name__)
+                mean = result.moments(label)[0][own["round"].to_numpy() - 1]
+                apart = float(np.sqrt(np.mean((mean - own["mean_regret"].to_numpy()) ** 2)))
+                rows.append({"costs": family, "learner": _names(result)[label], "apart": apart})
+        return pl.DataFrame(rows)
+
+    @cached_property
+    def table(self) -> "pl.DataFrame":
+        """One row for each kind of costs and learner: published, ours, exact, z, the bound, and a sentence."""
+        import polars as pl
+
+        return pl.DataFrame(list(_rows(self)), infer_schema_length=None)
+
+
+def reproduce(
+    sections: tuple[str, ...],
+    replicates: int,
+    seed: int,
+    quick: bool = False,
+    say: Say = lambda _: None,
+) -> Reproduction:
+    """Run the sections named: `figure1`, `horizon`, `past`.
+
+    Args:
+        sections: which.
+        replicates: runs of each experiment.
+        seed: of all randomness.
+        quick: exact means of fewer draws, and smaller grids.
+        say: told what is being computed.
+    """
+    done = Reproduction(replicates, seed, quick)
+    few = min(replicates, 10 if quick else 100)
+    if "figure1" in sections:
+        for family, costs in paper.FAMILIES.items():
+            say(f"Figure 1: {family}, {replicates} runs")
+            learners = list(paper.LEARNERS.values())
+            done.sampled[family] = simulate(paper.PROBLEM, learners, costs, replicates, seed, progress=False)
+            say(f"Figure 1: {family}, exact means")
+            done.exact[family] = expected(
+                paper.PROBLEM, learners, costs, replicates=few if _drawn(costs) else 1, seed=seed, progress=False
+            )
+        say("Figure 1: states")
+        done.states = {family: _states(paper.FAMILIES[family], seed) for family in paper.PANELS}
+    if "horizon" in sections:
+        say("The horizon's length: traps")
+        done.trap = _traps(paper.TRAP_LENGTHS[:: 2 if quick else 1])
+        say("The horizon's length: growth")
+        done.growth = _growth(paper.GROWTH_HORIZONS[: 4 if quick else None], seed)
+        say("The horizon's length: a bound on it")
+        done.thetas = _thetas(seed, 2 if quick else 10)
+    if "past" in sections:
+        for family in paper.PANELS:
+            say(f"Past the paper: {family}")
+            costs = paper.FAMILIES[family]
+            done.past[family] = expected(
+                paper.PROBLEM,
+                list(paper.PAST.values()),
+                costs,
+                replicates=min(few, 25) if _drawn(costs) else 1,
+                seed=seed,
+                guarantee=True,
+                progress=False,
+            )
+    return done
+
+
+def _drawn(costs: Costs) -> bool:
+    """Whether two draws of a family differ."""
+    one, other = (costs.draw(2, 2, Generator(PCG64(seed))) for seed in (0, 1))
+    return not np.array_equal(one, other)
+
+
+def _names(result: Result) -> dict[str, str]:
+    """What the paper's learners are called, by their labels in a result."""
+    called = {**paper.LEARNERS, **paper.PAST}
+    by_learner = {learner: name for name, learner in called.items()}
+    return {label: by_learner[learner] for label, learner in zip(result.regrets, result.learners, strict=True)}
+
+
+def _states(costs: Costs, seed: int) -> dict[str, Array]:
+    """The states of the first run of some learners."""
+    problem = paper.PROBLEM
+    table = costs.draw(problem.n, problem.horizon or 0, Generator(PCG64(SeedSequence(seed, spawn_key=(0, 0)))))
+    shown: Mapping[str, Learner] = {**paper.LEARNERS, "Tracking": paper.PAST["Tracking"]}
+    states = {}
+    for name in (paper.FTARL_LABEL, "LSA, Anava", "Tracking"):
+        player = shown[name].start(problem, SeedSequence(seed, spawn_key=(0, 1)))
+        states[name] = problem.memory.start(problem.n).extend(player.play(table))
+    return states
+
+
+def _over_coins(learner: Learner, problem: Problem, final: int) -> float:
+    """The mean regret of a learner's mean decision over the coins of a trap."""
+    ends = []
+    for coin in range(problem.n):
+        costs = Trap(final, coin=coin).draw(problem.n, problem.horizon or 0, Generator(PCG64(0)))
+        mean = learner.mean()
+        if mean is not None:
+            states = problem.memory.start(problem.n).extend(mean.start(problem).play(costs))
+            ends.append(regret(costs, states)[-1])
+    return float(np.mean(ends))
+
+
+def _traps(lengths: tuple[int, ...]) -> "pl.DataFrame":
+    """Regret in the paper's trap, of H/4 rounds, in the mean over its coin: H, learner, regret; and the two floors."""
+    import polars as pl
+
+    rows: list[dict[str, Any]] = []
+    for H in lengths:
+        problem = Problem(2, paper.TRAP_HORIZON, Window(H))
+        rows += [{"H": H, "learner": "at least: the paper's H/32", "regret": H / 32}]
+        rows += [{"H": H, "learner": "at least: exactly", "regret": 7 * H / 64 + 1 / 16}]
+        for name, learner in {**paper.PAST, "FollowTheLeader": FollowTheLeader()}.items():
+            rows.append({"H": H, "learner": name, "regret": _over_coins(learner, problem, H // 4)})
+    return pl.DataFrame(rows)
+
+
+def _growth(horizons: tuple[int, ...], seed: int) -> "pl.DataFrame":
+    """How regret grows with T: under full history in a trap of T/4 rounds, and with H of the order of sqrt(T)."""
+    import polars as pl
+
+    rows: list[dict[str, Any]] = []
+    for T in horizons:
+        H = 4 * round(math.sqrt(T) / 4)
+        settings: tuple[tuple[str, Memory, int], ...] = (
+            ("full history, a trap of T/4 rounds", FullHistory(), T // 4),
+            ("H = sqrt(T), a trap of H/4 rounds", Window(H), H // 4),
+        )
+        for setting, memory, final in settings:
+            problem = Problem(2, T, memory)
+            for name, learner in ((paper.FTARL_LABEL, FTARL()), ("FollowTheLeader", FollowTheLeader())):
+                rows.append(
+                    {"setting": setting, "learner": name, "T": T, "regret": _over_coins(learner, problem, final)}
+                )
+        problem = Problem(10, T, Window(H))
+        means = expected(problem, [FTARL()], StocHet(), replicates=5, seed=seed, record="end", progress=False)
+        value = float(means.summary()["mean"][0])
+        rows.append({"setting": "H = sqrt(T), StocHet", "learner": paper.FTARL_LABEL, "T": T, "regret": value})
+    frame = pl.DataFrame(rows)
+    slopes = [
+        {"setting": setting, "learner": learner, "exponent": _exponent(part["T"].to_numpy(), part["regret"].to_numpy())}
+        for (setting, learner), part in frame.group_by("setting", "learner", maintain_order=True)
+    ]
+    return frame.join(pl.DataFrame(slopes), on=["setting", "learner"], how="left", maintain_order="left")
+
+
+def _exponent(sizes: Array, values: Array) -> float:
+    """The slope of a straight line through the logarithms."""
+    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
+
+
+def _thetas(seed: int, replicates: int) -> "pl.DataFrame":
+    """FTARL that knows only a bound Theta on the window's length: its regret, and the corollary's bound."""
+    import polars as pl
+
+    learners = [FTARL(memory_bound=theta) for theta in paper.THETAS]
+    rows: list[dict[str, Any]] = []
+    for family in paper.PANELS:
+        costs = paper.FAMILIES[family]
+        count = replicates if _drawn(costs) else 1
+        result = expected(paper.PROBLEM, learners, costs, replicates=count, seed=seed, record="end", progress=False)
+        for theta, learner, mean in zip(paper.THETAS, learners, result.summary()["mean"], strict=True):
+            promised = learner.bound(paper.PROBLEM)
+            rows.append({"costs": family, "Theta": theta, "regret": mean, "corollary's bound": promised})
+    return pl.DataFrame(rows)
+
+
+def _rows(done: Reproduction) -> Iterator[dict[str, Any]]:
+    read = {
+        (family, learner): (value, pixel)
+        for family, learner, value, pixel in paper.published()
+        .filter(round=paper.PROBLEM.horizon)
+        .select("family", "learner", "mean_regret", "pixel")
+        .rows()
+    }
+    for family, result in done.sampled.items():
+        names = _names(result)
+        for label, learner in zip(result.regrets, result.learners, strict=True):
+            mean, sd, se = result.summary().filter(learner=label).select("mean", "sd", "se").row(0)
+            there, pixel = read.get((family, type(learner).__name__), (None, None))
+            exact = done.exact[family].summary().filter(learner=label)["mean"][0]
+            z = None
+            if there is not None and pixel is not None:
+                error = math.sqrt((se or 0.0) ** 2 + (sd or 0.0) ** 2 / paper.REPLICATES + (READING * pixel) ** 2)
+                z = (mean - there) / error
+            yield {
+                "costs": family,
+                "learner": names[label],
+                "published": there,
+                "ours": mean,
+                "se": se,
+                "exact": exact,
+                "z": z,
+                "bound": learner.bound(paper.PROBLEM),
+                "verdict": _verdict(z, mean, there),
+            }
+
+
+def _verdict(z: float | None, ours: float, there: float | None) -> str:
+    if z is None or there is None:
+        return "not in the paper's figure"
+    if abs(z) <= 3:
+        return f"agrees: {abs(z):.1f} standard errors apart"
+    return (
+        f"does not agree: ours is {'more' if ours > there else 'less'} by {abs(ours - there):,.0f}, {abs(z):.1f} errors"
+    )

@@ -1,0 +1,35 @@
+"""The report's folder: the page, the figure in print quality, the data."""
+
+import io
+from pathlib import Path
+
+from ..report import SCRIPT, plotly_script, writing
+from .figure import figure1
+from .page import page
+from .runs import Reproduction
+
+SECTIONS = ("figure1", "horizon", "past")
+FORMATS = ("png", "pdf", "svg")
+DOTS = 400  # an inch of PNG
+_UNDATED = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
+
+
+def write(done: Reproduction, folder: Path, formats: tuple[str, ...], command: str, seconds: float) -> None:
+    """Write everything, or nothing.
+
+    The same results give the same bytes, but for the page, which tells how long it took.
+    """
+    with writing(folder) as place:
+        pictures: tuple[str, ...] = ()
+        if done.sampled:
+            drawn = figure1(done)
+            pictures = tuple(f"figure1.{kind}" for kind in formats)
+            for kind, name in zip(formats, pictures, strict=True):
+                drawn.savefig(place / name, dpi=DOTS, metadata=_UNDATED[kind])
+            table = io.BytesIO()
+            done.table.write_csv(table)
+            (place / "table.csv").write_bytes(table.getvalue())
+        if done.sampled or done.past:
+            done.curves().write_parquet(place / "results.parquet")
+        (place / SCRIPT).write_bytes(plotly_script())
+        (place / "index.html").write_text(page(done, command, seconds, pictures).html(), encoding="utf-8")
