@@ -11,6 +11,7 @@ import pytest
 
 import bygones as by
 from bygones import datasets
+from bygones.cli import main
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "src/bygones/datasets"
@@ -117,6 +118,21 @@ def test_telling_what_there_is_needs_neither_numpy_nor_polars():
     program = "import sys, bygones as by; by.datasets.names(); print('numpy' in sys.modules, 'polars' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False False"
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "200"])
+def test_list_shows_the_data_sets_whole_at_any_width(columns, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert main(["list"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.index("Cost families") < shown.index("Data sets")
+    lines = shown[shown.index("Data sets") :].splitlines()
+    assert max(map(len, lines)) <= int(columns)
+    text = " ".join(line.split("│")[2].strip() for line in lines if line.startswith("│"))
+    for data in datasets.DATASETS:
+        assert any(line.startswith(f"│ {data.name} ") for line in lines)
+        size = f"{data.rows} rows, {len(data.options)} options, {'rewards' if data.rewards else 'costs'}"
+        assert f"{data.about} {size} {data.source}; {data.licence}" in text
 
 
 def test_the_wheel_has_the_tables(tmp_path):
