@@ -143,3 +143,12 @@ def test_the_wheel_has_the_tables(tmp_path):
         for data in datasets.DATASETS:
             assert sha256(archive.read(f"bygones/datasets/{data.name}.csv")).hexdigest() == data.sha256
         assert "bygones/datasets/datasets.json" in archive.namelist()
+
+
+def test_the_page_tells_of_every_option_and_source():
+    page = (ROOT / "docs/datasets.md").read_text(encoding="utf-8")
+    for option in datasets.find("wikipedia").options:
+        assert f"| {option} |" in page
+    for data in datasets.DATASETS:
+        package, version = data.source.split()[-2:]
+        assert f"`{package}` {version}" in page
