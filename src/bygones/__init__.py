@@ -14,6 +14,7 @@ from .version import __version__
 if TYPE_CHECKING:
     from . import accounting as accounting
     from . import checks as checks
+    from . import datasets as datasets
     from . import paper as paper
     from . import theory as theory
     from .costs import Blocks as Blocks
@@ -80,7 +81,7 @@ _ROOMS = {
     "theory": ("bounds",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
-_OPEN_ROOMS = ("accounting", "checks", "paper", "theory")
+_OPEN_ROOMS = ("accounting", "checks", "datasets", "paper", "theory")
 
 __all__ = ["__version__", *_OPEN_ROOMS, *_ROOM_OF]
 

@@ -44,8 +44,9 @@ def list_(
     horizon: Annotated[int, typer.Option(help="Number of rounds of the bounds shown.")] = 10_000,
     window: Annotated[int, typer.Option(help="Length of the window of the bounds shown.")] = 100,
 ) -> None:
-    """List learners with what they promise, memories and cost families."""
+    """List learners with what they promise, memories, cost families and data sets."""
     from ..costs import FAMILIES
+    from ..datasets import DATASETS
     from ..learners import LEARNERS
     from ..memory import MEMORIES, Window
     from ..problem import Problem
@@ -65,6 +66,11 @@ def list_(
         for kind in kinds:
             grid.add_row(kind.__name__, _first_line(kind))
         console.print(grid)
+    tables = Grid("name", "what it is", title="Data sets", show_lines=True)
+    for data in DATASETS:
+        size = f"{data.rows} rows, {len(data.options)} options, {'rewards' if data.rewards else 'costs'}"
+        tables.add_row(data.name, f"{data.about}\n{size}\n{data.source}; {data.licence}")
+    console.print(tables)
 
 
 app.command("bound", epilog=bounding.EXAMPLES)(bounding.bound)
