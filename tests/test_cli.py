@@ -27,7 +27,8 @@ def test_list_shows_everything_with_bounds(capsys):
 
 def test_help_has_examples(capsys):
     for arguments, example in (
-        (["--help"], "bygones list"),
+        (["--help"], "bygones reproduce"),
+        (["reproduce", "--help"], "bygones reproduce"),
         (["list", "--help"], "bygones list"),
         (["bound", "--help"], "bygones bound --actions 10 --horizon 10000 --memory window:100"),
     ):

@@ -55,7 +55,7 @@ def reproduce(
         write(done, out, kinds, command, time.perf_counter() - begun)
     if done.sampled:
         _show(console, done)
-    console.print(f"The report: {out / 'index.html'} ({time.perf_counter() - begun:.1f} s)")
+    console.print(f"The report: {out / 'index.html'} ({time.perf_counter() - begun:.1f} s)", soft_wrap=True)
 
 
 def _show(console: Console, done: "Reproduction") -> None:

@@ -30,7 +30,10 @@ def writing(folder: Path, keep: bool = True) -> Iterator[Path]:
             raise ValueError(
                 f"{folder} holds {strange[0]!r}, which is no part of a report of bygones: name an empty or a new folder"
             )
-    place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise ValueError(f"{folder} cannot be made: a file is in the way of its folder; name another") from None
     beside, before = (place.with_name(f".{place.name}.{token_hex(4)}") for _ in range(2))
     beside.mkdir()
     try:

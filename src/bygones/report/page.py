@@ -116,7 +116,8 @@ class Page:
             '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
             f"<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
             + "\n".join(self.parts)
-            + f'\n</main>\n<script src="{SCRIPT}"></script>\n<script>const LIGHTER = {json.dumps(_LIGHTER)};{_DRAW}</script>\n</body>\n</html>\n'
+            + f'\n</main>\n<script src="{SCRIPT}"></script>\n'
+            f"<script>const LIGHTER = {json.dumps(_LIGHTER)};{_DRAW}</script>\n</body>\n</html>\n"
         )
 
 

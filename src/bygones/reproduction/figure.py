@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+PRINT: dict[Any, Any] = {"svg.hashsalt": "bygones", "pdf.fonttype": 42}  # the same bytes again; letters as letters
 POINTS = 200  # of a curve: more than print can show
 
 
@@ -31,7 +32,7 @@ def figure1(done: Reproduction) -> "Figure":
         "legend.fontsize": 5.8,
         "axes.linewidth": 0.6,
     }
-    with rc_context(small | {"svg.hashsalt": "bygones", "pdf.fonttype": 42}):
+    with rc_context(small):
         figure = Figure(figsize=(3.5, 5.2), layout="constrained")
         grid = figure.subplots(len(paper.PANELS), 2)
         for row, family in enumerate(paper.PANELS):

@@ -134,7 +134,7 @@ def _figure1(told: Page, done: Reproduction, pictures: tuple[str, ...]) -> None:
         for number, name in enumerate(paper.LEARNERS):
             rounds, mean, sd = done.curve("sampled", family, name)
             t = _thin(rounds, T)
-            here = {"legendgroup": name} | ({} if number < 2 else {"visible": "legendonly"})
+            here: dict[str, Any] = {"legendgroup": name} | ({} if number < 2 else {"visible": "legendonly"})
             traces.append(line(name, t, _thin(mean, T), number, **here))
             if number < 2:
                 traces.append(band(t, _thin(mean - sd, T), _thin(mean + sd, T), number, name))
@@ -144,7 +144,7 @@ def _figure1(told: Page, done: Reproduction, pictures: tuple[str, ...]) -> None:
             own = read.filter(family=family, learner=learner)
             if own.height:
                 mark = {"symbol": ("circle-open", "square-open")[number], "size": 9}
-                there = {"mode": "markers", "marker": mark}
+                there: dict[str, Any] = {"mode": "markers", "marker": mark}
                 traces.append(
                     line(f"{learner}, published", own["round"].to_list(), own["mean_regret"].to_list(), number, **there)
                 )

@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 
 from ..report import SCRIPT, plotly_script, writing
-from .figure import figure1
+from .figure import PRINT, figure1
 from .page import page
 from .runs import Reproduction
 
@@ -19,13 +19,16 @@ def write(done: Reproduction, folder: Path, formats: tuple[str, ...], command: s
 
     The same results give the same bytes, but for the page, which tells how long it took.
     """
+    from matplotlib import rc_context
+
     with writing(folder) as place:
         pictures: tuple[str, ...] = ()
         if done.sampled:
             drawn = figure1(done)
             pictures = tuple(f"figure1.{kind}" for kind in formats)
-            for kind, name in zip(formats, pictures, strict=True):
-                drawn.savefig(place / name, dpi=DOTS, metadata=_UNDATED[kind])
+            with rc_context(PRINT):
+                for kind, name in zip(formats, pictures, strict=True):
+                    drawn.savefig(place / name, dpi=DOTS, metadata=_UNDATED[kind])
             table = io.BytesIO()
             done.table.write_csv(table)
             (place / "table.csv").write_bytes(table.getvalue())

@@ -1,0 +1,131 @@
+import json
+
+import polars as pl
+import pytest
+
+from bygones.report import Page, area, band, line, plotly_script, writing
+
+EVIL = '<script>alert("&")</script>'
+
+
+def test_everything_on_a_page_is_escaped():
+    told = Page(EVIL)
+    told.heading(EVIL)
+    told.text(EVIL, EVIL)
+    told.items([EVIL])
+    told.picture(EVIL, EVIL)
+    told.table(pl.DataFrame({EVIL: [EVIL, None]}), EVIL, {EVIL: lambda value: value * 2})
+    told.chart([line(EVIL, [1, 2], [3, 4], 0), band([1, 2], [0, 1], [2, 3], 0, EVIL), area(EVIL, [1], [2], 3)], EVIL)
+    html = told.html()
+    assert "alert" in html
+    assert "<script>alert" not in html
+    assert '<script type="application/json">{"data"' in html
+    for wrong in (EVIL, '"&"'):
+        assert wrong not in html
+
+
+def test_charts_hold_what_they_were_given():
+    told = Page("a page")
+    told.chart([line("one", [1, 2], [3.5, 4.5], 9, legendgroup="g")], "a chart", x="day", y="cost")
+    written = told.html().partition('<script type="application/json">')[2].partition("</script>")[0]
+    spec = json.loads(written)
+    assert spec["data"][0]["y"] == [3.5, 4.5]
+    assert spec["data"][0]["legendgroup"] == "g"
+    assert spec["layout"]["xaxis"]["title"]["text"] == "day"
+    assert told.html().count("<figure>") == told.charts == 1
+
+
+def test_tables_show_numbers_as_asked_and_leave_holes_empty():
+    told = Page("a page")
+    told.table(pl.DataFrame({"name": ["a", "b"], "value": [1234.5678, None]}), "said", {"value": "{:,.1f}".format})
+    html = told.html()
+    assert '<td class="number">1,234.6</td>' in html
+    assert "<td></td>" in html
+    assert "None" not in html.partition("<main>")[2].partition("</main>")[0]
+
+
+def test_plotlys_script_is_there():
+    assert plotly_script().startswith(b"/**\n* plotly.js")
+
+
+def report(folder, text="one"):
+    with writing(folder) as place:
+        (place / "index.html").write_text(text)
+
+
+def test_a_report_is_written_whole_and_may_be_written_again(tmp_path):
+    folder = tmp_path / "deep" / "report"
+    report(folder)
+    assert sorted(path.name for path in folder.iterdir()) == ["index.html", "report.json"]
+    with writing(folder) as place:
+        (place / "other.html").write_text("two")
+    assert sorted(path.name for path in folder.iterdir()) == ["other.html", "report.json"]
+    assert [path.name for path in folder.parent.iterdir()] == ["report"]
+
+
+def test_an_empty_folder_is_as_good_as_none(tmp_path):
+    (tmp_path / "report").mkdir()
+    report(tmp_path / "report")
+    assert (tmp_path / "report" / "index.html").exists()
+
+
+@pytest.mark.parametrize("mark", [None, "{}", "no json", '{"format": "bygones report", "files": []}', "[]"])
+def test_what_somebody_else_made_is_never_overwritten(tmp_path, mark):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    if mark is not None:
+        (tmp_path / "report.json").write_text(mark)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    with pytest.raises(ValueError, match=r"holds '(thesis.tex|report.json)', which is no part of a report"):
+        report(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_a_file_beside_an_earlier_report_is_kept(tmp_path):
+    report(tmp_path / "report")
+    (tmp_path / "report" / "notes.txt").write_text("mine")
+    with pytest.raises(ValueError, match=r"holds 'notes.txt'"):
+        report(tmp_path / "report", "two")
+    assert (tmp_path / "report" / "index.html").read_text() == "one"
+
+
+def test_nothing_half_written_is_left(tmp_path):
+    def fail(folder):
+        with writing(folder) as place:
+            (place / "index.html").write_text("half")
+            raise OSError("No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        fail(tmp_path / "report")
+    assert list(tmp_path.iterdir()) == []
+    report(tmp_path / "report")
+    with pytest.raises(OSError, match="No space"):
+        fail(tmp_path / "report")
+    assert (tmp_path / "report" / "index.html").read_text() == "one"
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+def test_an_earlier_report_comes_back_if_the_last_step_fails(tmp_path, monkeypatch):
+    from pathlib import Path
+
+    report(tmp_path / "report")
+    rename, calls = Path.rename, []
+
+    def once(self, target):
+        calls.append(target)
+        if len(calls) == 2:
+            raise OSError("gone")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", once)
+    with pytest.raises(OSError, match="gone"):
+        report(tmp_path / "report", "two")
+    assert (tmp_path / "report" / "index.html").read_text() == "one"
+
+
+def test_a_try_leaves_nothing(tmp_path):
+    with writing(tmp_path / "report", keep=False):
+        pass
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="is a file: name a folder"), writing(tmp_path / "file", keep=False):
+        pass

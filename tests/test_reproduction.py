@@ -1,0 +1,244 @@
+"""`bygones reproduce`, from the command to the page in a browser."""
+
+import hashlib
+import json
+import os
+import shutil
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bygones as by
+from bygones import paper
+from bygones.cli import main
+from bygones.reproduction import reproduce
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A quick report."""
+    folder = tmp_path_factory.mktemp("reproduce") / "report"
+    assert main(["reproduce", "--quick", "--replicates", "6", "--out", str(folder)]) == 0
+    return folder
+
+
+def test_the_folder_holds_page_figures_and_data(made):
+    names = {"figure1.png", "figure1.pdf", "figure1.svg", "index.html", "plotly.min.js", "report.json"}
+    assert {path.name for path in made.iterdir()} == names | {"results.parquet", "table.csv"}
+    assert (made / "figure1.png").read_bytes().startswith(b"\x89PNG")
+    assert (made / "figure1.pdf").read_bytes().startswith(b"%PDF")
+    assert b"<svg" in (made / "figure1.svg").read_bytes()
+    table = pl.read_csv(made / "table.csv")
+    assert table.columns == ["costs", "learner", "published", "ours", "se", "exact", "z", "bound", "verdict"]
+    assert table.height == len(paper.FAMILIES) * len(paper.LEARNERS)
+    curves = pl.read_parquet(made / "results.parquet")
+    assert curves["section"].unique(maintain_order=True).to_list() == ["sampled", "exact", "past"]
+    assert curves.filter(section="past", learner="Hedge")["guarantee"].is_not_null().all()
+
+
+def test_the_numbers_are_those_of_simulate_and_expected(made):
+    table = pl.read_csv(made / "table.csv")
+    learners = list(paper.LEARNERS.values())
+    sampled = by.simulate(paper.PROBLEM, learners, by.StocHet(), 6, 0, record="end").summary()
+    exact = by.expected(paper.PROBLEM, learners, by.StocHet(), replicates=6, record="end").summary()
+    own = table.filter(costs="StocHet")
+    np.testing.assert_allclose(own["ours"], sampled["mean"], rtol=1e-12)
+    np.testing.assert_allclose(own["exact"], exact["mean"], rtol=1e-12)
+    cyc = table.filter(costs="Cyc", learner="FTARL").to_dicts()[0]
+    assert cyc["exact"] == pytest.approx(415.7, abs=0.05)
+    assert cyc["bound"] == pytest.approx(7804.7, abs=0.05)
+
+
+def test_again_gives_the_same_bytes(made, tmp_path):
+    assert main(["reproduce", "--quick", "--replicates", "6", "--out", str(tmp_path / "again")]) == 0
+    for path in made.iterdir():
+        same = (
+            hashlib.sha256(path.read_bytes()).digest()
+            == hashlib.sha256((tmp_path / "again" / path.name).read_bytes()).digest()
+        )
+        assert same or path.name == "index.html", path.name  # the page tells how long it took
+
+
+def test_at_full_size_ftarl_agrees_with_what_was_published():
+    """Within 3 standard errors, on all three kinds of costs; and the table says which rate of LSA does."""
+    done = reproduce(("figure1",), paper.REPLICATES, 0)
+    table = done.table.drop_nulls("published")
+    ftarl = table.filter(learner="FTARL")
+    assert ftarl["costs"].to_list() == list(paper.PANELS)
+    assert (ftarl["z"].abs() <= 3).all()
+    assert ftarl["verdict"].str.starts_with("agrees").all()
+    for name, fits in (("LSA, Anava", True), ("LSA, Geulen", False), ("LSA, half of Geulen", True)):
+        own = table.filter(learner=name)
+        assert (own["z"].abs() <= 3).all() == fits
+        assert own["verdict"].str.starts_with("agrees").all() == fits
+    apart = done.fits().filter(learner="FTARL")
+    assert (apart["apart"] < 40).all()
+
+
+def test_the_horizons_length_is_felt_as_claimed():
+    done = reproduce(("horizon",), 2, 0, quick=True)
+    assert done.sampled == done.past == {}
+    floors = done.trap.filter(learner="at least: exactly").select("H", floor="regret")
+    rest = done.trap.filter(~pl.col("learner").str.starts_with("at least")).join(floors, on="H")
+    assert (rest["regret"] >= rest["floor"] - 1e-9).all()
+    leader = rest.filter(learner="FollowTheLeader")
+    np.testing.assert_allclose(leader["regret"], leader["floor"])
+    slopes = {setting: part["exponent"][0] for (setting,), part in done.growth.group_by("setting")}
+    assert slopes["full history, a trap of T/4 rounds"] == pytest.approx(1, abs=0.01)
+    assert slopes["H = sqrt(T), StocHet"] < 0.9
+    assert (done.thetas["regret"] <= done.thetas["corollary's bound"]).all()
+
+
+def test_the_terminal_shows_a_table_and_the_place(tmp_path, capsys):
+    assert (
+        main(
+            [
+                "reproduce",
+                "--quick",
+                "--replicates",
+                "2",
+                "--only",
+                "figure1",
+                "--format",
+                "svg",
+                "--out",
+                str(tmp_path),
+            ]
+        )
+        == 0
+    )
+    printed = capsys.readouterr().out
+    for said in ("StocHet", "LSA, half of Geulen", "471", "416", "▁", "index.html"):
+        assert said in printed
+    assert {path.suffix for path in tmp_path.iterdir()} == {".svg", ".html", ".js", ".json", ".parquet", ".csv"}
+    assert "Past the paper" not in (tmp_path / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--replicates", "0"], "--replicates is 0: give a whole number of at least 2"),
+        (["--seed", "-1"], "--seed is -1"),
+        (["--only", "figure2"], "--only is 'figure2': give one of 'figure1', 'horizon'"),
+        (["--format", "png,gif"], "--format is 'gif': give one of 'png', 'pdf', 'svg'"),
+        (["--out", "{tmp}/file"], "is a file: name a folder"),
+        (["--out", "{tmp}/file/below"], "a file is in the way of its folder"),
+        (["--out", "{tmp}"], "holds 'file', which is no part of a report"),
+    ],
+)
+def test_mistakes_are_told_before_any_work(tmp_path, capsys, arguments, said):
+    (tmp_path / "file").write_text("mine")
+    assert main(["reproduce", *(argument.format(tmp=tmp_path) for argument in arguments)]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.err.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path, capsys, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
+    out = tmp_path / "report"
+    assert main(["reproduce", "--quick", "--replicates", "2", "--only", "figure1", "--out", str(out)]) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+# In a browser.
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
+    if found is None:
+        if os.environ.get("CI"):
+            pytest.fail("there is no browser, and in CI these tests must run")
+        pytest.skip("THE PAGES WERE NOT LOOKED AT: there is no chromium; install Debian's package of that name")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+def opened(browser, page, **look):
+    """A page, drawn, with the errors it met and the addresses it asked for."""
+    context = browser.new_context(**look)
+    tab, errors, asked = context.new_page(), [], []
+    tab.on("console", lambda message: errors.append(message.text) if message.type in ("error", "warning") else None)
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(page.as_uri())
+    tab.wait_for_function("[...document.querySelectorAll('.chart')].every(place => place.querySelector('.main-svg'))")
+    return tab, errors, asked
+
+
+def test_the_page_draws_all_panels_and_asks_for_nothing_outside(made, browser):
+    tab, errors, asked = opened(browser, made / "index.html", viewport={"width": 1100, "height": 900})
+    assert errors == []
+    assert {address.rpartition("/")[2] for address in asked} == {"index.html", "plotly.min.js"}
+    assert all(address.startswith("file://") for address in asked)
+    shapes = tab.evaluate(
+        "[...document.querySelectorAll('.chart')].map(place => [place.querySelectorAll('.scatterlayer path').length,"
+        " place.getBoundingClientRect().height])"
+    )
+    assert len(shapes) == 18
+    assert all(paths > 0 and height > 200 for paths, height in shapes)
+    assert tab.evaluate("[...document.querySelectorAll('.chart')].every(place => place.ariaLabel.length > 20)")
+    headings = tab.eval_on_selector_all("h1, h2", "nodes => nodes.map(node => node.tagName)")
+    assert headings[0] == "H1"
+    assert headings.count("H1") == 1
+    assert tab.eval_on_selector("main h2", "node => node.textContent") == "Summary"
+
+
+def test_a_learner_can_be_hidden_and_shown(made, browser):
+    tab, errors, _ = opened(browser, made / "index.html")
+    shown = "document.querySelector('#chart1').data.find(trace => trace.name === 'FTARL').visible !== 'legendonly'"
+    assert tab.evaluate(shown)
+    toggle = tab.locator("#chart1 .legendtoggle").first
+    toggle.scroll_into_view_if_needed()
+    toggle.click()
+    tab.wait_for_function(f"!({shown})")
+    tab.wait_for_timeout(500)  # a second click within this would be a double one
+    toggle.click()
+    tab.wait_for_function(shown)
+    assert errors == []
+
+
+def test_the_page_fits_a_narrow_screen(made, browser):
+    tab, errors, _ = opened(browser, made / "index.html", viewport={"width": 360, "height": 740})
+    assert errors == []
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    widest = tab.evaluate(
+        "Math.max(...[...document.querySelectorAll('.chart')].map(p => p.getBoundingClientRect().right))"
+    )
+    assert widest <= 360
+
+
+def test_the_page_is_dark_where_dark_is_wanted(made, browser):
+    light, _, _ = opened(browser, made / "index.html", color_scheme="light")
+    dark, errors, _ = opened(browser, made / "index.html", color_scheme="dark")
+    assert errors == []
+    colour = "getComputedStyle(document.body).backgroundColor"
+    assert (light.evaluate(colour), dark.evaluate(colour)) == ("rgb(255, 255, 255)", "rgb(20, 24, 28)")
+    first = "document.querySelector('#chart1').data[0].line.color"
+    assert light.evaluate(first) != dark.evaluate(first)
+    dark.emulate_media(color_scheme="light")
+    dark.wait_for_function(f"{first} === '{light.evaluate(first)}'")
+
+
+def test_what_was_computed_is_on_the_page(made, browser):
+    tab, _, _ = opened(browser, made / "index.html")
+    spec = json.loads(tab.eval_on_selector("#chart1 + script", "node => node.textContent"))
+    exact = next(trace for trace in spec["data"] if trace.get("name") == "FTARL, exact")
+    curve = pl.read_parquet(made / "results.parquet").filter(section="exact", family="StocHet", learner="FTARL")
+    assert exact["y"][-1] == pytest.approx(curve["mean"][-1], rel=1e-5)
+    assert tab.eval_on_selector_all("table", "nodes => nodes.length") >= 4
