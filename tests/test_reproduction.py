@@ -3,7 +3,8 @@
 import hashlib
 import json
 import os
-import shutil
+import sys
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,9 @@ import bygones as by
 from bygones import paper
 from bygones.cli import main
 from bygones.reproduction import reproduce
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+import pictures
 
 pytestmark = pytest.mark.compiled
 
@@ -154,9 +158,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path, capsys, monkeypatch):
 
 @pytest.fixture(scope="module")
 def browser():
-    found = next(
-        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
-    )
+    found = pictures.browser_path()
     if found is None:
         if os.environ.get("CI"):
             pytest.fail("there is no browser, and in CI these tests must run")
@@ -233,6 +235,12 @@ def test_the_page_is_dark_where_dark_is_wanted(made, browser):
     assert light.evaluate(first) != dark.evaluate(first)
     dark.emulate_media(color_scheme="light")
     dark.wait_for_function(f"{first} === '{light.evaluate(first)}'")
+
+
+def test_the_docs_pictures_can_be_taken(made, browser, tmp_path):
+    taken = pictures.photograph(browser, made, tmp_path)
+    assert [path.name for path in taken] == ["report.png", "report-dark.png", "report-narrow.png"]
+    assert all(path.stat().st_size > 20_000 for path in taken)
 
 
 def test_what_was_computed_is_on_the_page(made, browser):
