@@ -33,7 +33,8 @@ def figure1(done: Reproduction) -> "Figure":
         "axes.linewidth": 0.6,
     }
     with rc_context(small):
-        figure = Figure(figsize=(3.5, 5.2), layout="constrained")
+        figure = Figure(figsize=(3.5, 5.2))
+        figure.subplots_adjust(left=0.15, right=0.95, bottom=0.155, top=0.965, wspace=0.42, hspace=0.42)
         grid = figure.subplots(len(paper.PANELS), 2)
         for row, family in enumerate(paper.PANELS):
             left, right = grid[row]
@@ -56,10 +57,8 @@ def figure1(done: Reproduction) -> "Figure":
         told = dict(pair for axes in grid[0] for pair in zip(*axes.get_legend_handles_labels()[::-1], strict=True))
         names = sorted(told, key=lambda name: ("published" in name, name))
         figure.legend(
-            [told[name] for name in names], names, loc="outside lower center", ncols=3, frameon=False, handlelength=2.6
+            [told[name] for name in names], names, loc="lower center", ncols=3, frameon=False, handlelength=2.6
         )
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # settled once, for all formats
     return figure
 
 

@@ -129,7 +129,7 @@ def reproduce(
                 paper.PROBLEM,
                 list(paper.PAST.values()),
                 costs,
-                replicates=min(few, 25) if _drawn(costs) else 1,
+                replicates=min(few, 3 if quick else 25) if _drawn(costs) else 1,
                 seed=seed,
                 guarantee=True,
                 progress=False,
