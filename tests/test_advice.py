@@ -79,12 +79,13 @@ def test_advice_follows_the_least_bound(n, T, memory):
         assert first.startswith(f"No guarantee says anything here: the least, that of {least['name'][0]}, is ")
     else:
         assert least["name"][0] in ("Hedge", "Tracking, horizon")  # whose decisions are weights to draw by
-        assert first.startswith(f"Use {least['name'][0]}: its regret is at most ")
+        called = {"Hedge": "Hedge()", "Tracking, horizon": 'Tracking(tuning="horizon")'}
+        assert first.startswith(f"Use {called[least['name'][0]]}: its regret is at most ")
 
 
 def test_advice_where_everything_speaks():
     assert advise(by.Problem(10, 10_000, by.Window(100))) == [
-        "Use Hedge: its regret is at most 1,070.3, or 0.107 a round.",
+        "Use Hedge(): its regret is at most 1,070.3, or 0.107 a round.",
         "Where a decision cannot be split, Pure draws the action by its weights: the same then holds in expectation.",
         "The guarantee of Hedge says something from 2 rounds on, the paper's theorem from 6,264 rounds on.",
         "With 10,000 rounds it does so with any window, the paper's theorem with windows of up to 160.",
@@ -106,7 +107,7 @@ def test_advice_where_nothing_speaks_tells_what_would_help():
 
 def test_advice_on_other_memories_says_nothing_of_windows():
     said = advise(by.Problem(3, 365, by.Geometric(0.9), 2.5))
-    assert said[0] == "Use Tracking, horizon: its regret is at most 38.09, or 0.1043 a round."
+    assert said[0] == 'Use Tracking(tuning="horizon"): its regret is at most 38.09, or 0.1043 a round.'
     assert not any("window" in sentence or "theorem" in sentence for sentence in said)
 
 

@@ -141,7 +141,7 @@ def test_a_history_may_be_rows_or_action_numbers():
         (lambda: by.Weights([0.5, 0.4]), "the weights add up to 0.9: they must add up to one; divide each by 0.9"),
         (lambda: by.Weights([1.5, -0.5]), "the weight of lag 1 is -0.5: give a number that is not negative"),
         (lambda: by.Weights([0.0, 1.0]), "the newest decision must count"),
-        (lambda: by.Weights([]), "the weight of lag 0 is 0 or missing"),
+        (lambda: by.Weights([]), "the weight of lag 0 is below 1e-100 or missing"),
         (lambda: by.Weights([1.0, float("nan")]), "the weight of lag 1 is nan"),
         (lambda: by.Window(2).start(3).push([0.5, 0.6, 0.0]), "decision 1 is .*must add up to one"),
         (lambda: by.Window(2).start(3, history=[0]).push([1.0, 0.0]), r"decisions of shape \(2,\).*give 3 weights"),

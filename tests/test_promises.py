@@ -122,6 +122,8 @@ def test_the_guarantee_is_the_same_by_hand_and_in_a_result():
     assert by.guarantee(problem, by.Hedge(tuning="anytime"), 0.0, [0, 0, 0], 0) is None
     assert by.guarantee(problem.replace(horizon=None), by.Hedge(rate=0.1), 0.0, [0, 0, 0], 7) is None
     assert by.guarantee(problem.replace(cost_range=None), by.Hedge(rate=0.1), 0.0, [0, 0, 0], 7) is None
+    for learner in (by.LSA(), by.Pure(by.LSA(play="mean")), by.Hedge(), by.Tracking(tuning="horizon")):
+        assert by.guarantee(problem.replace(horizon=None), learner, 0.0, [0, 0, 0], 7) is None
 
 
 def test_guarantees_on_request_only_and_for_those_who_draw_nothing(tmp_path):
@@ -165,6 +167,15 @@ def test_guarantees_of_costs_that_end_early_or_late():
         ((by.Problem(2, 9, by.Window(2)), by.Hedge(), np.inf, [0.0, 1.0], 1), "the loss is inf: give a finite number"),
         ((by.Problem(2, 9, by.Window(2)), by.Hedge(), "much", [0.0, 1.0], 1), "the loss is 'much': give a number"),
         ((by.Problem(2, 9, by.Window(2)), by.Hedge(), 0.0, [0.0, 1.0], 10), "the round is 10: .* at most 9"),
+        (
+            (by.Problem(2, 9, by.Window(2)), by.Hedge(), 0.0, [0.0, 3.1], 3),
+            "the totals spread over 3.1: in 3 rounds of",
+        ),
+        ((by.Problem(2, 9, by.Window(2)), by.Hedge(), 9.0, [1.0, 3.0], 3), "off the least total by 8: in 3 rounds of"),
+        (
+            (by.Problem(2, 9, by.Window(2)), by.Hedge(), 0.1, [0.0, 0.0], 0),
+            "off the least total by 0.1: in 0 rounds of",
+        ),
         ((by.Hedge(), by.Problem(2, 9, by.Window(2)), 0.0, [0.0, 1.0], 1), "give a Problem, then a learner"),
     ],
 )

@@ -11,6 +11,7 @@ import bygones as by
 from bygones.accounting import switches
 from bygones.describing import from_dict
 from bygones.learners import LEARNERS
+from bygones.learners.pure import COUPLING, DARTBOARD, INDEPENDENT, couple
 
 T, N = 40, 4
 PROBLEM = by.Problem(N, T, by.Window(5))
@@ -86,8 +87,52 @@ def test_what_it_promises_is_what_is_promised_inside():
 
 @pytest.mark.parametrize("given", [by.FTARL(), by.FollowTheLeader(), by.Pure(), "Hedge", None], ids=repr)
 def test_only_mixtures_can_be_drawn_from(given):
-    with pytest.raises(ValueError, match=r"give one that plays mixtures, such as Hedge\(\)"):
+    with pytest.raises(ValueError, match=r"give one that plays mixtures and draws nothing itself, such as Hedge\(\)"):
         by.Pure(given)
+
+
+class Restless(by.Learner):
+    """A mixture that is drawn, and treats actions by their number."""
+
+    symmetric = False
+    drawing: bool = True
+
+    @property
+    def randomised(self):
+        return self.drawing
+
+    def player(self):
+        return by.Hedge().player()
+
+
+def test_a_mixture_that_is_drawn_is_refused_and_symmetry_is_that_of_the_learner_inside():
+    with pytest.raises(ValueError, match="draws nothing itself"):
+        by.Pure(Restless())
+    assert not by.Pure(Restless(drawing=False)).symmetric
+    assert by.Pure(by.Tracking()).symmetric
+
+
+def test_an_action_whose_weight_comes_back_from_nothing_has_its_law():
+    laws, uniforms = np.array([[1.0, 0.0], [0.5, 0.5]]), (np.arange(1000)[:, np.newaxis] + 0.5) / 1000
+    for how in (DARTBOARD, COUPLING, INDEPENDENT):
+        current, actions = np.zeros(1000, dtype=np.int64), np.empty((1000, 1), dtype=np.int64)
+        couple(laws, how, uniforms, np.zeros(1), current, actions)
+        assert current.sum() == 500
+
+
+def test_a_result_tells_how_many_switches_are_expected():
+    learners = [by.Pure(by.Hedge()), by.Pure(by.Hedge(), how="independent"), by.FTARL()]
+    for costs_per in ("replicate", "shared"):
+        result = by.simulate(PROBLEM, learners, by.StocHet(), 5, costs_per=costs_per, workers=2)
+        lazy, restless = result.about["expected_switches"].values()
+        assert list(result.about["expected_switches"]) == list(result.regrets)[:2]
+        assert 0 < lazy < restless
+        assert f"switches expected: {lazy:,.1f}" in repr(result)
+    player = by.Pure(by.Hedge()).start(PROBLEM)
+    costs = by.StocHet().draw(N, T, np.random.default_rng(0))
+    player.play(costs)
+    told = by.simulate(PROBLEM, [by.Pure(by.Hedge())], costs, 3).about["expected_switches"]["Pure"]
+    assert told == pytest.approx(player.expected_switches)
 
 
 def test_it_has_a_plain_form_with_the_learner_in_it():
@@ -99,6 +144,13 @@ def test_it_has_a_plain_form_with_the_learner_in_it():
         from_dict({"type": "Pure", "learner": {"type": "Nobody"}}, LEARNERS, "learner")
     with pytest.raises(ValueError, match="how is 'lazily'"):
         by.Pure(by.Hedge(), how="lazily")
+
+
+def test_a_player_inside_that_is_out_of_step_is_noticed():
+    player = by.Pure(by.Hedge()).start(PROBLEM)
+    player.play(np.zeros((9, N)))
+    with pytest.raises(ValueError, match="the player inside has seen another number of rounds"):
+        player.restore(player.snapshot() | {"inner.rounds": 8})
 
 
 def test_damage_inside_is_noticed():

@@ -42,7 +42,7 @@ def test_the_papers_lines_are_there_only_where_they_are_proved():
         "LSA, Geulen's rate",
         "Hedge",
         "Tracking, horizon",
-        "any learner, at least: a long trap",
+        "any learner, at least: the one-shot bound",
     ]
 
 

@@ -12,6 +12,8 @@ from .problem import Problem
 from .tables import as_array
 from .theory import hedge_guarantee
 
+TOLERANCE = 1e-9
+
 
 def guarantee(problem: Problem, learner: Learner, loss: float, totals: ArrayLike, round: int) -> float | None:  # noqa: A002
     """An upper bound on the regret at the horizon, whatever costs within the range still come.
@@ -48,9 +50,17 @@ def guarantee(problem: Problem, learner: Learner, loss: float, totals: ArrayLike
         raise ValueError(f"the loss is {loss!r}: give a finite number")
     t = whole("the round", round, 0, problem.horizon or math.inf)
     like = learner.as_hedge(problem)
-    if like is None:
+    if like is None or problem.cost_range is None:
         return None
-    least = sums.min()
+    least, most = sums.min(), problem.cost_range * t * (1 + TOLERANCE)
+    for what, spread in (
+        ("the totals spread over", np.ptp(sums)),
+        ("the loss is off the least total by", paid - least),
+    ):
+        if abs(spread) > most:
+            raise ValueError(
+                f"{what} {abs(spread):g}: in {t} rounds of range {problem.cost_range:g} give at most {most:g}"
+            )
     slack = -softmin(sums - least, like[1], np.empty(problem.n))
     return float(hedge_guarantee(*like, np.array([paid - least]), np.array([slack]), np.array([t]))[0])
 

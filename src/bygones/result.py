@@ -67,7 +67,9 @@ class Result:
         width = max(map(len, self.regrets))
         lines = [f"<Result: {head}"]
         for label, mean, se in self.summary().select("learner", "mean", "se").iter_rows():
-            lines.append(f"  {label:{width}}  regret {mean:,.1f}" + ("" if se is None else f" ({se:.1f})"))
+            told = self.about.get("expected_switches", {}).get(label)
+            switches = "" if told is None else f", switches expected: {told:,.1f}"
+            lines.append(f"  {label:{width}}  regret {mean:,.1f}" + ("" if se is None else f" ({se:.1f})") + switches)
         return "\n".join(lines) + ">"
 
     def summary(self) -> "pl.DataFrame":

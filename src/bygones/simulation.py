@@ -2,13 +2,9 @@
 
 import math
 import os
-import sys
 import threading
-import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,12 +23,10 @@ from .problem import Problem
 from .result import Result
 from .theory import hedge_guarantee
 from .version import __version__
+from .working import Each, Tick, showing, threaded
 
 BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
-PATIENCE = 2.0  # seconds before a progress bar appears
 
-Tick = Callable[[int], None]
-Each = Callable[[Callable[[Any], None], Sequence[Any]], object]
 Piece = tuple[Array, Array, Actions, int]
 
 
@@ -163,7 +157,7 @@ def _run(
     tables = [np.empty((replicates, len(recorded))) for _ in range(len(played) + len(watched))]
     game = _Game(problem, played, list(watched.values()), seed, recorded, tables)
     try:
-        with _progress(progress, replicates * horizon) as tick, _threads(threads, game.stop) as each:
+        with showing(progress, replicates * horizon) as tick, threaded(threads, game.stop) as each:
             if family is not None and not shared:
                 game.play_own(family, horizon, replicates, each, tick)
                 seen = horizon
@@ -179,13 +173,16 @@ def _run(
         kept = recorded < seen
         recorded = np.append(recorded[kept], seen)
         tables = [np.column_stack([values[:, kept], end]) for values, end in zip(tables, ends, strict=True)]
-    about = {
+    about: dict[str, Any] = {
         "costs": str(costs) if isinstance(costs, Costs | str | Path) else type(costs).__name__,
         "costs_per": "replicate" if family is not None and not shared else "shared",
         "seed": seed,
         "exact": exact,
         "versions": {"bygones": __version__, "numpy": np.__version__},
     }
+    switches = game.expected_switches(labels(learners))
+    if switches:
+        about["expected_switches"] = switches
     regrets, slacks = tables[: len(played)], tables[len(played) :]
     guarantees = {
         k: hedge_guarantee(*like, regrets[k], slack, recorded)
@@ -233,6 +230,11 @@ class _Team:
             here = slice(column, column + len(picks))
             self.regrets[self.row + 1 : self.row + self.copies, here] = self.regrets[self.row, here]
 
+    def switches(self) -> float | None:
+        """How many changes of action were to be expected, where the player tells."""
+        told: float | None = getattr(self.players[0], "expected_switches", None)
+        return told
+
     def ends(self, best: float) -> Array:
         """Every replicate's regret so far."""
         return np.full(self.copies, self.total - best) if len(self.total) < self.copies else self.total - best
@@ -252,6 +254,7 @@ class _Game:
     ) -> None:
         self.problem, self.learners, self.watched, self.seed = problem, learners, watched, seed
         self.recorded, self.tables = recorded, tables
+        self.switches: dict[tuple[int, int], float] = {}
         self.stop = threading.Event()
 
     def teams(self, replicates: Sequence[int]) -> "list[_Team | Lookout]":
@@ -259,6 +262,20 @@ class _Game:
         tables, row = iter(self.tables), replicates[0]
         teams = [_Team(learner, self.problem, seeds, next(tables), row) for learner in self.learners]
         return teams + [Lookout(*like, next(tables)[row : row + len(seeds)]) for like in self.watched]
+
+    def note(self, teams: "list[_Team | Lookout]", replicates: Sequence[int]) -> None:
+        """Keep what teams that are done tell of their switches."""
+        for k, team in enumerate(teams):
+            told = team.switches() if isinstance(team, _Team) else None
+            if told is not None:
+                self.switches.update({(k, replicate): told for replicate in replicates})
+
+    def expected_switches(self, names: Sequence[str]) -> dict[str, float]:
+        """Means over the replicates, in their order."""
+        told: dict[str, list[float]] = {}
+        for (k, _), value in sorted(self.switches.items()):
+            told.setdefault(names[k], []).append(value)
+        return {name: math.fsum(values) / len(values) for name, values in told.items()}
 
     def pieces(self, blocks: Iterable[Any], replicates: int) -> Iterator[Piece]:
         """Checked blocks of a good size for so many replicates at once, with what all learners need to know of them."""
@@ -292,6 +309,7 @@ class _Game:
                 for team in teams:
                     team.play(*piece)
                 tick(len(piece[0]))
+            self.note(teams, [replicate])
 
         each(one, range(replicates))
 
@@ -311,35 +329,10 @@ class _Game:
             each(one, groups)
             seen, best = seen + len(piece[0]), piece[1]
             tick(replicates * len(piece[0]))
+        for teams, part in zip(groups, parts, strict=True):
+            self.note(teams, part.tolist())
         ends = [np.concatenate([team.ends(best[-1]) for team in teams]) for teams in zip(*groups, strict=True)]
         return seen, ends
-
-
-@contextmanager
-def _threads(count: int, stop: threading.Event) -> Iterator[Each]:
-    """A way to do a job for every item of a list, in so many threads; an interruption stops them all."""
-    if count == 1:
-        yield lambda job, items: list(map(job, items))
-        return
-    with ThreadPoolExecutor(count) as pool:
-
-        def each(job: Callable[[Any], None], items: Sequence[Any]) -> None:
-            left = iter(items)  # shared: every thread takes the next item when it is done with one
-
-            def work() -> None:
-                for item in left:
-                    job(item)
-
-            done, _ = wait([pool.submit(work) for _ in range(count)], return_when=FIRST_EXCEPTION)
-            for one in done:
-                one.result()
-
-        try:
-            yield each
-        except BaseException:
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
 
 
 def _recorded(record: int | str | None, rounds: int) -> Actions:
@@ -357,32 +350,3 @@ def _recorded(record: int | str | None, rounds: int) -> Actions:
     if record == "end" or int(count) == 1:
         return np.array([rounds])
     return np.unique(np.geomspace(1, rounds, int(count)).round().astype(np.int64))
-
-
-@contextmanager
-def _progress(wanted: bool | None, total: int) -> Iterator[Tick]:
-    """Count rounds, and show them once it has taken a while; a terminal gets a bar, and anything else if asked."""
-    if wanted is False or (wanted is None and not sys.stderr.isatty()):
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    bar = Progress(console=console, transient=console.is_terminal)
-    task = bar.add_task("simulating", total=total)
-    begun, lock, shown = time.monotonic(), threading.Lock(), False
-
-    def tick(count: int) -> None:
-        nonlocal shown
-        with lock:
-            bar.advance(task, count)
-            if not shown and time.monotonic() - begun > PATIENCE:
-                bar.start()
-                shown = True
-
-    try:
-        yield tick
-    finally:
-        if shown:
-            bar.stop()

@@ -11,9 +11,9 @@ def _project(point: Array, out: Array) -> int:
 
     It is `max(point - tau, 0)` with the one `tau` that makes the weights add up to one. All that lies one or more below
     the largest entry gets nothing; what is left is dropped from below, as long as the `tau` of the rest asks for it.
-    The steps of `tau` shrink by the factor dropped/left at least. So a pass that drops less than half of what it leaves
-    halves the step, which the digits of a float allow some sixty times; any other shortens the rest by a third. The
-    time is linear.
+    The steps of `tau` shrink by the factor dropped/left at least. So a pass over the rest that drops less than half of
+    what it leaves halves the step, which the digits of a float allow some sixty times; any other shortens the rest by a
+    third. The time is linear. `out` must not be `point`.
 
     Reference: Michelot (1986), *A Finite Algorithm for Finding the Projection of a Point onto the Canonical Simplex*.
     """
@@ -21,22 +21,25 @@ def _project(point: Array, out: Array) -> int:
     top = -math.inf
     for i in range(n):
         top = max(top, point[i])
-    tau = -1.0  # relative to the top, so that large entries cost no digits
-    kept = n + 1
+    for i in range(n):
+        out[i] = point[i] - top  # relative to the top, so that large entries cost no digits
+    tau = -1.0
+    kept = n
     passes = 0
     while True:
         passes += 1
         count = 0
         total = 0.0
-        for i in range(n):
-            below = point[i] - top
+        for i in range(kept):  # the rest moves to the front
+            below = out[i]
             if below > tau:
+                out[count] = below
                 count += 1
                 total += below
-        if count >= kept:  # nothing more was dropped; rounding may even take one back
+        tau = (total - 1.0) / count
+        if count == kept and passes > 1:
             break
         kept = count
-        tau = (total - 1.0) / count
     for i in range(n):
         out[i] = max(point[i] - top - tau, 0.0)
     return passes

@@ -26,7 +26,7 @@ class AdaHedge(Learner):
 
     On every path the regret is at most `sum_t delta_t + D_(T-1)`, hence at most `2 D_T`. Proof: summed up, the losses
     are `sum_t delta_t` and the growth of the potentials, which telescopes but for the changes of rate; those only take
-    away, for `Phi_eta` does not grow when `eta` falls; and `Phi_eta(G) <= min_i G_i + ln n/eta` at the end. A bound
+    away, for `Phi_eta` does not fall when `eta` does; and `Phi_eta(G) <= min_i G_i + ln n/eta` at the end. A bound
     before the first round is not known.
 
     Reference: de Rooij, van Erven, Gruenwald and Koolen (2014), *Follow the Leader If You Can, Hedge If You Must*, for
@@ -127,9 +127,10 @@ def _reweigh(costs: Array, b: int, rate: float, totals: Array, meter: Array, sta
 
 def _aim(weights: Array, y: Array, beta: float, out: Array) -> None:
     """Write the decision that takes the state `y + beta v` as near to the weights as one decision can."""
+    point = np.empty(weights.shape[0])
     for i in range(weights.shape[0]):
-        out[i] = (weights[i] - y[i]) / beta
-    project(out, out)
+        point[i] = (weights[i] - y[i]) / beta
+    project(point, out)
 
 
 def _adapt(

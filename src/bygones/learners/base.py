@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Literal
 
 from numpy.typing import ArrayLike
 
@@ -17,11 +17,14 @@ class Learner(Description):
     A subclass gives its parameters as annotated fields, and `player`, the class of the players it starts.
     """
 
-    symmetric: ClassVar[bool] = True  # False: it treats actions by their number, as Fixed does
-
     @abstractmethod
     def player(self) -> type[Player]:
         """The class of the players that this learner starts."""
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether it treats all actions alike; not where their numbers matter, as with Fixed."""
+        return True
 
     @property
     def randomised(self) -> bool:

@@ -10,7 +10,7 @@ from ..kernels import Actions, Array, compiled, softmin
 from ..problem import Problem
 from ..theory import anava_rate, geulen_rate, hedge_bound
 from .base import RandomisedLearner
-from .hedge import Hedge, HedgePlayer
+from .hedge import HedgePlayer
 from .player import BlockPlayer, Player
 
 
@@ -59,7 +59,8 @@ class LSA(RandomisedLearner):
 
     def as_hedge(self, problem: Problem) -> tuple[Problem, float] | None:
         """Hedge at the same rate, in expectation."""
-        return Hedge(rate=self.rate_for(problem)).as_hedge(problem)
+        known = problem.horizon is not None and problem.cost_range is not None
+        return (problem, self.rate_for(problem)) if known else None
 
     def player(self) -> type[Player]:
         """The dartboard, or its law."""

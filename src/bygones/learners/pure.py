@@ -53,16 +53,21 @@ class Pure(Learner):
 
     def __post_init__(self) -> None:
         word("how", self.how, ("lazy", "independent"))
-        if not isinstance(self.learner, Learner) or self.learner.player().pure:
+        if not isinstance(self.learner, Learner) or self.learner.randomised or self.learner.player().pure:
             raise ValueError(
-                f"the learner is {self.learner!r}: give one that plays mixtures, such as Hedge(), Tracking() or "
-                'FTARL(play="mean"); the others play single actions already'
+                f"the learner is {self.learner!r}: give one that plays mixtures and draws nothing itself, such as "
+                'Hedge(), Tracking() or FTARL(play="mean")'
             )
 
     @property
     def randomised(self) -> bool:
         """It draws."""
         return True
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the other learner is."""
+        return bool(self.learner.symmetric)
 
     def mean(self) -> Learner:
         """The other learner."""

@@ -43,7 +43,7 @@ class Geometric(Memory):
 
     def mean_lag(self, t: int | None = None) -> float:
         """`rho/(1 - rho) - t rho^t/(1 - rho^t)`."""
-        return self.rho / (1 - self.rho) if t is None else float(self._lags(np.array([float(t)]))[0])
+        return self.rho / (1 - self.rho) if t is None else _mean_lag(self.rho, t)
 
     def lag_total(self, t: int) -> float:
         """The sum of the mean lags up to t."""
@@ -81,3 +81,12 @@ class Geometric(Memory):
     def state(self, n: int) -> RunningState:
         """A running fading average."""
         return RunningState(self, n, FADING, fade=self.rho)
+
+
+def _mean_lag(rho: float, t: int) -> float:
+    """The mean lag at one round, as `Geometric._lags` has it for many, without numpy: it is asked in every round."""
+    a = -math.log(rho)
+    x = a * t
+    if x < 0.05:
+        return (t - 1) / 2 - a * (t**2 - 1) / 12 + a**3 * (t**4 - 1) / 720 - a**5 * (t**6 - 1) / 30240
+    return 1 / math.expm1(a) - (t / math.expm1(x) if x < 700 else 0.0)

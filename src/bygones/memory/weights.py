@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
 
-from ..describing import real
+from ..describing import LARGEST, real
 from ..kernels import Array
 from .base import SIMPLEX_TOLERANCE, Memory, elapsed
 from .running import WEIGHTED, RunningState
@@ -30,8 +31,8 @@ class Weights(Memory):
         for k, weight in enumerate(lags):
             if not 0 <= weight < math.inf:
                 raise ValueError(f"the weight of lag {k} is {weight!r}: give a number that is not negative")
-        if not lags or lags[0] == 0:
-            raise ValueError("the weight of lag 0 is 0 or missing: the newest decision must count")
+        if not lags or lags[0] < 1 / LARGEST:
+            raise ValueError(f"the weight of lag 0 is below {1 / LARGEST:g} or missing: the newest decision must count")
         total = math.fsum(lags)
         if abs(total - 1) > SIMPLEX_TOLERANCE:
             raise ValueError(f"the weights add up to {total!r}: they must add up to one; divide each by {total!r}")
@@ -53,8 +54,7 @@ class Weights(Memory):
 
     def mean_lag(self, t: int | None = None) -> float:
         """`sum_k k a_k^(t)`."""
-        here = self.weights(len(self.lags) if t is None else t)
-        return math.fsum(k * weight for k, weight in enumerate(here))
+        return _mean_lag(tuple(self.lags[:t]))
 
     def lag_total(self, t: int) -> float:
         """The sum of the mean lags up to t."""
@@ -74,3 +74,9 @@ class Weights(Memory):
     def state(self, n: int) -> RunningState:
         """A running weighted average."""
         return RunningState(self, n, WEIGHTED, length=len(self.lags), lags=self.lags)
+
+
+@lru_cache(maxsize=4096)
+def _mean_lag(lags: tuple[float, ...]) -> float:
+    """Asked in every round, and the same in all from the last weight on."""
+    return math.fsum(k * weight for k, weight in enumerate(lags)) / math.fsum(lags)

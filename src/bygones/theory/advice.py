@@ -18,7 +18,7 @@ def advise(problem: Problem) -> list[str]:
     >>> import bygones as by
     >>> for sentence in advise(by.Problem(2, 1000, by.Window(10))):
     ...     print(sentence)
-    Use Hedge: its regret is at most 58.74, or 0.05874 a round.
+    Use Hedge(): its regret is at most 58.74, or 0.05874 a round.
     Where a decision cannot be split, Pure draws the action by its weights: the same then holds in expectation.
     The guarantee of Hedge says something at any number of rounds, the paper's theorem from 412 rounds on.
     With 1,000 rounds it does so with any window, the paper's theorem with windows of up to 26.
@@ -32,7 +32,7 @@ def advise(problem: Problem) -> list[str]:
     longest = longest_window(best.value, problem) if windowed else 0
     said = []
     if _share(best.value, problem) < 1:  # then it is Hedge or Tracking, whose decisions are weights
-        said.append(f"Use {best.name}: its regret is at most {amount(value)}, or {amount(value / T)} a round.")
+        said.append(f"Use {best.call}: its regret is at most {amount(value)}, or {amount(value / T)} a round.")
         said.append(
             "Where a decision cannot be split, Pure draws the action by its weights: "
             "the same then holds in expectation."
@@ -50,7 +50,7 @@ def advise(problem: Problem) -> list[str]:
             f"the paper's theorem {_from(speaks_from(theorem, problem))}."
         )
         said.append(
-            f"With {T:,} rounds it does so with {_up_to(longest, T)}, "
+            f"With {T:,} round{'s'[: T > 1]} it does so with {_up_to(longest, T)}, "
             f"the paper's theorem with {_up_to(longest_window(theorem, problem), T)}."
         )
     else:

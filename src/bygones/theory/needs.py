@@ -1,6 +1,14 @@
 """What a rate or a bound needs to know of a problem."""
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..kernels import Array
+from ..memory import Memory
 from ..problem import Problem
+
+NEAR = 20  # rounds
 
 
 def known(problem: Problem, who: str) -> tuple[int, float]:
@@ -40,6 +48,24 @@ def effective_length(problem: Problem) -> float:
     """
     horizon = _known_horizon(problem, "the memory's effective length")
     return min(1 + 2 * problem.memory.mean_lag(), horizon)
+
+
+def lag_sums(memory: Memory, rounds: Sequence[int]) -> Array:
+    """`S_t` at some rounds in their order: one after the other where they are near, afresh after a leap.
+
+    >>> import bygones as by
+    >>> lag_sums(by.Window(3), [0, 1, 2, 3, 1000])
+    array([0.000e+00, 1.000e+00, 3.000e+00, 6.000e+00, 2.997e+03])
+    """
+    sums, total, before = [], 0.0, 0
+    for t in rounds:
+        if t - before > NEAR:
+            total = t + 2 * memory.lag_total(t)
+        else:
+            total += sum(1 + 2 * memory.mean_lag(s) for s in range(before + 1, t + 1))
+        before = t
+        sums.append(total)
+    return np.array(sums)
 
 
 def lag_sum(problem: Problem) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from ..kernels import Actions, Array
 from ..memory import Geometric, Window
 from ..problem import Problem
-from .needs import effective_length, known, known_range, lag_sum
+from .needs import effective_length, known, known_range, lag_sum, lag_sums
 
 
 def hedge_rate(problem: Problem) -> float:
@@ -22,7 +22,11 @@ def hedge_rate(problem: Problem) -> float:
 def hedge_bound(problem: Problem, rate: float) -> float:
     """`ln n / eta + (eta R^2 / 8) S_T`: Hedge's regret on every path, and LSA's expected regret at the same rate.
 
-    Each lag adds at most `eta R^2 / 4` to a round's part of it, hence the mean lag.
+    Proof: with the potential `Phi` of `guarantee`, round t costs `delta_t = <g^t, x^t> - [Phi(G^t) - Phi(G^(t-1))]`
+    more than that grows. Hoeffding's lemma gives `Phi(G^t) - Phi(G^(t-1)) >= <g^t, w^t> - eta R^2/8`. The state is the
+    mean of `w^(t-k)` with weights `a_k`, and a step of the weights moves `<g^t, w>` by at most `eta` times a covariance
+    of two variables of range R, so by `eta R^2/4`. Hence `delta_t <= (eta R^2/8)(1 + 2 m1(t))`; the potentials
+    telescope, and the last is at most `min_i G_i + ln n/eta`.
 
     >>> import bygones as by
     >>> problem = by.Problem(10, 10_000, by.Window(100))
@@ -48,19 +52,22 @@ def hedge_guarantee(problem: Problem, rate: float, regrets: Array, slacks: Array
         rounds: which ones; 0: before the first.
     """
     T, R = known(problem, "a guarantee")
-    lags = np.array([t + 2 * problem.memory.lag_total(t) if t else 0.0 for t in rounds.tolist()])
+    lags = lag_sums(problem.memory, rounds.tolist())
     left = log(problem.n) / rate + rate * R * (R / 8) * (lag_sum(problem) - lags)
     return regrets + slacks + np.where(rounds <= T, left, np.nan)
 
 
 def anytime_rates(problem: Problem, lag_sums: Array) -> Array:
     """`eta_t = 2 sqrt(ln n / (R^2 S_t))`, from `S_t`: what Hedge may use where the horizon is unknown."""
-    rates: Array = 2 * np.sqrt(log(problem.n) / lag_sums) / known_range(problem, "Hedge's anytime rate")
+    rates: Array = 2 * np.sqrt(log(problem.n) / lag_sums) / known_range(problem, "the anytime rate")
     return rates
 
 
 def anytime_bound(problem: Problem) -> float | None:
     """`R sqrt(S_T ln n) + 2R (L - 1)`, on every path, for a memory of support L; None where that has no end.
+
+    The first term is the proof of `hedge_bound` with `sum_t (S_t - S_(t-1))/sqrt(S_t) <= 2 sqrt(S_T)`. The second is
+    for old weights, which had a higher rate; of it no proof is written down, only that no game of the tests exceeds it.
 
     >>> import bygones as by
     >>> round(anytime_bound(by.Problem(10, 10_000, by.Window(100))), 1)
@@ -119,6 +126,11 @@ def perturbed_rate(problem: Problem) -> float:
 
 def perturbed_bound(problem: Problem, rate: float) -> float:
     """`(H_n - 1) / eps + (eps R^2 / 2) (T + S_T)`, on the expected regret of FTARL at any rate; `H_n` is harmonic.
+
+    Proof: whoever plays the leader of `G^t - Z` in round t has a regret of at most `E[max Z - Z_1] = (H_n - 1)/eps`
+    (Kalai and Vempala's be-the-leader). The decision of k rounds ago is k + 1 steps behind that. An exponential has no
+    memory, so a step changes the leader with probability at most `1 - exp(-eps R) <= eps R`, which costs at most R: in
+    all `eps R^2 sum_k (k + 1) a_k = eps R^2 (1 + m1(t))` a round.
 
     >>> import bygones as by
     >>> problem = by.Problem(10, 10_000, by.Window(100))

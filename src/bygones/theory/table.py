@@ -36,6 +36,7 @@ class Line(NamedTuple):
     name: str
     source: str
     value: Callable[[Problem], float | None]
+    call: str = ""  # what to type
 
 
 def _theorem(problem: Problem) -> float | None:
@@ -56,14 +57,19 @@ PROMISES = (
     Line("FTARL, sharper rate", SHARP, lambda problem: perturbed_bound(problem, perturbed_rate(problem))),
     Line("LSA, Anava's rate", SHARP, lambda problem: hedge_bound(problem, anava_rate(problem))),
     Line("LSA, Geulen's rate", SHARP, lambda problem: hedge_bound(problem, geulen_rate(problem))),
-    Line("Hedge", SHARP, lambda problem: hedge_bound(problem, hedge_rate(problem))),
+    Line("Hedge", SHARP, lambda problem: hedge_bound(problem, hedge_rate(problem)), "Hedge()"),
     Line("Hedge, anytime", SHARP, anytime_bound),
-    Line("Tracking, horizon", TRACKING, lambda problem: tracking_bound(problem, tracking_rate(problem))),
+    Line(
+        "Tracking, horizon",
+        TRACKING,
+        lambda problem: tracking_bound(problem, tracking_rate(problem)),
+        'Tracking(tuning="horizon")',
+    ),
 )
 FLOORS = (
     Line(f"{ANY_LEARNER}the paper's claim", PAPER, claim_floor),
     Line(f"{ANY_LEARNER}a trap of H/4 rounds", TRAP, short_trap_floor),
-    Line(f"{ANY_LEARNER}a long trap", TRAP, long_trap_floor),
+    Line(f"{ANY_LEARNER}the one-shot bound", TRAP, long_trap_floor),
 )
 
 
@@ -82,7 +88,7 @@ def bounds(problem: Problem) -> "pl.DataFrame":
     >>> frame.select("name", "value", "vacuous").row(0)
     ('FTARL, theorem', 7804.7..., False)
     >>> frame.select("name", "value").row(-1)
-    ('any learner, at least: a long trap', 45.45)
+    ('any learner, at least: the one-shot bound', 45.45)
     """
     import polars as pl
 

@@ -1,0 +1,70 @@
+"""Work that takes a while: threads that share it, and a bar that shows it."""
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from typing import Any
+
+PATIENCE = 2.0  # seconds before a progress bar appears
+
+Tick = Callable[[int], None]
+Each = Callable[[Callable[[Any], None], Sequence[Any]], object]
+
+
+@contextmanager
+def threaded(count: int, stop: threading.Event) -> Iterator[Each]:
+    """A way to do a job for every item of a list, in so many threads; an interruption stops them all."""
+    if count == 1:
+        yield lambda job, items: list(map(job, items))
+        return
+    with ThreadPoolExecutor(count) as pool:
+
+        def each(job: Callable[[Any], None], items: Sequence[Any]) -> None:
+            left = iter(items)  # shared: every thread takes the next item when it is done with one
+
+            def work() -> None:
+                for item in left:
+                    job(item)
+
+            done, _ = wait([pool.submit(work) for _ in range(count)], return_when=FIRST_EXCEPTION)
+            for one in done:
+                one.result()
+
+        try:
+            yield each
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+@contextmanager
+def showing(wanted: bool | None, total: int) -> Iterator[Tick]:
+    """Count rounds, and show them once it has taken a while; a terminal gets a bar, and anything else if asked."""
+    if wanted is False or (wanted is None and not sys.stderr.isatty()):
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    bar = Progress(console=console, transient=console.is_terminal)
+    task = bar.add_task("simulating", total=total)
+    begun, lock, shown = time.monotonic(), threading.Lock(), False
+
+    def tick(count: int) -> None:
+        nonlocal shown
+        with lock:
+            bar.advance(task, count)
+            if not shown and time.monotonic() - begun > PATIENCE:
+                bar.start()
+                shown = True
+
+    try:
+        yield tick
+    finally:
+        if shown:
+            bar.stop()
