@@ -103,6 +103,30 @@ def ftarl_by_regularisers(costs, noise, H, delta):
     return states
 
 
+def theorem_2(costs, noise, H, M):
+    """The terms (A), (B) and (C) of Theorem 2 by the values of the regularisers, and its left side; in fractions."""
+    T, n = len(costs), len(noise)
+    inner = lambda u, v: sum(a * b for a, b in zip(u, v, strict=True))  # noqa: E731
+    totals = [[sum((g[i] for g in costs[:t]), Fraction(0)) for i in range(n)] for t in range(T + 1)]
+    v = {t: [Fraction(int(k == leader(totals[t - 1], noise))) for k in range(n)] for t in range(1, T + 2)}
+    x = {t: [sum(v[s][k] for s in range(max(1, t - H + 1), t + 1)) / min(t, H) for k in range(n)] for t in v}
+    delta = M * H / T
+
+    def R(t, at):
+        if t == 0:
+            return -inner(noise, at)
+        h = min(t + 1, H)
+        y = [sum((v[s][k] for s in range(max(1, t - H + 2), t + 1)), Fraction(0)) / h for k in range(n)]
+        far = [a - b for a, b in zip(at, y, strict=True)]
+        return delta * (inner(far, far) / 2 - inner(v[t + 1], at) / h) - inner(totals[t], at)
+
+    best = [Fraction(int(k == totals[T].index(min(totals[T])))) for k in range(n)]
+    A = sum(inner(costs[t - 1], x[t]) - inner(costs[t - 1], x[t + 1]) for t in range(1, T + 1))
+    B = sum(R(t, x[t + 2]) - R(t, x[t + 1]) for t in range(T))
+    C = R(T, best) - R(T, x[T + 1])
+    return A, B, C, sum(inner(costs[t - 1], x[t]) for t in range(1, T + 1)) - min(totals[T])
+
+
 # Regret.
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from . import datasets as datasets
     from . import paper as paper
     from . import theory as theory
+    from .auditing import audit as audit
     from .costs import Blocks as Blocks
     from .costs import Costs as Costs
     from .costs import Cyclic as Cyclic
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 
 # The public names and the rooms they live in. A room is entered, and numpy imported, when a name is first used.
 _ROOMS = {
+    "auditing": ("audit",),
     "costs": ("Blocks", "Costs", "Cyclic", "Source", "SquareWave", "StocHet", "StocId", "Table", "Trap"),
     "guarding": ("guarantee",),
     "learners": (

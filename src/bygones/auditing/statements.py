@@ -1,0 +1,76 @@
+"""What is audited: the statements, in plain words with their formulas, and how each can be checked."""
+
+EVERY_PATH, EXPECTATION, FREQUENCY = "every path", "expectation", "frequency"
+EXACT_MEAN, EXACT_RECURSION = "exact mean", "exact recursion"
+
+STATEMENTS = {
+    "Theorem 2": (EVERY_PATH, "FTARL's regret <= A + B + C, played one round past T, with the paper's regularisers"),
+    "Theorem 2, equality": (
+        EVERY_PATH,
+        "A + B + C - regret = (d/2)(|x* - x^(T+1)|^2 + sum_(t=2..T) |x^(t+1) - x^t|^2) + <Z, x^1 - x^2>, d = RH/T",
+    ),
+    "I.1": (EVERY_PATH, "x^(t+1) - x^t = (e_(i_t) - e_(i_(t-H)))/H for t >= H"),
+    "I.2": (EVERY_PATH, "x^(t+1) - x^t = (e_(i_t) - x^t)/(t+1) for 1 <= t < H"),
+    "I.3": (EVERY_PATH, "|x^(t+1) - x^t|_1 <= 2/min(t, H)"),
+    "Leaders' values": (
+        EVERY_PATH,
+        "leaders of rounds t-Theta..t differ in G - Z by at most R Theta, in all these rounds, for Theta = 1 and H",
+    ),
+    "Term A, path": (EVERY_PATH, "A <= 2RH + (2R/H) N, where N counts t > H with i_t != i_(t-H)"),
+    "Term B, path": (
+        EVERY_PATH,
+        (
+            "B <= d(T-1) + R(H-1) + R((H-1)/H) N + <Z, x^(H+1) - x^(T+1) + x^1 - x^2>; "
+            "the paper's step (e) holds by the range of G^t, and by Hoelder's inequality lacks a factor 2"
+        ),
+    ),
+    "Term C, path": (EVERY_PATH, "C <= d + RH + <Z, x^(T+1) - x*>"),
+    "Leader changes": (
+        FREQUENCY,
+        "P(x^t != x^(t+1)) <= 1 - exp(-eps R H) for every t from H to T; the m that the paper prints is M",
+    ),
+    "Largest noise": (EXPECTATION, "E |Z|_inf = (1 + 1/2 + ... + 1/n)/eps"),
+    "Term A": (EXPECTATION, "E A <= 2RH + 2 eps R^2 (T-H)"),
+    "Term B": (
+        EXPECTATION,
+        "E B <= d(T-1) + RH + eps R^2 H(T-H) + E <Z, x^(H+1) - x^(T+1) + x^1 - x^2>; printed as a bound on (C)",
+    ),
+    "Term C": (EXPECTATION, "E C <= d + RH + E <Z, x^(T+1) - x*>"),
+    "Terms together": (
+        EXPECTATION,
+        "E[A + B + C] <= 4RH + dT + eps R^2 (2+H)(T-H) + E <Z, x^(H+1) - x*> + E <Z, x^1 - x^2>",
+    ),
+    "FTARL's mean": (EXPECTATION, "FTARL's expected regret is the regret of its mean decision"),
+    "Theorem": (EXACT_MEAN, "FTARL's expected regret <= 5RH + 4R sqrt((T-H)(H+2)(ln n + 1))"),
+    "Corollary": (
+        EXACT_MEAN,
+        (
+            "with only Theta = H + 1 known, FTARL's expected regret <= 5R Theta + 4R sqrt(T Theta (ln n + 1)); "
+            "true for every Theta >= H, while the printed proof needs Theta >= H + 2"
+        ),
+    ),
+    "FTARL, sharper": (EXACT_MEAN, "FTARL's expected regret <= (H_n - 1)/eps + (eps R^2/2) sum_t (2 + 2 m1(t))"),
+    "Hedge": (EVERY_PATH, "Hedge's regret <= ln n/eta + (eta R^2/8) sum_t (1 + 2 m1(t))"),
+    "Hedge, each round": (EVERY_PATH, "delta_t <= (eta R^2/8)(1 + 2 m1(t)) in every round of Hedge at a fixed rate"),
+    "Hedge, anytime": (EVERY_PATH, "anytime Hedge's regret <= R sqrt(S_T ln n) + 2R(H-1), S_T = sum_t (1 + 2 m1(t))"),
+    "Potential inequality": (
+        EVERY_PATH,
+        "regret <= sum_t delta_t + ln n/eta_T at rates that do not rise (anytime Hedge's here), whoever decides",
+    ),
+    "AdaHedge": (EVERY_PATH, "AdaHedge's regret <= sum_t delta_t + D_(T-1) <= 2 D_T"),
+    "Tracking": (EVERY_PATH, "adaptive Tracking's regret <= sum_t delta_t + D_(T-1) <= 2 D_T"),
+    "Geometric tracking": (
+        EVERY_PATH,
+        "on geometric memory Tracking's regret <= ln n/eta + eta R^2 T/8 for eta <= ln(1/rho)/R",
+    ),
+    "Geometric tracking, states": (EVERY_PATH, "there its state is memoryless Hedge's decision in every round"),
+    "LSA's law": (
+        EXACT_RECURSION,
+        "the law of LSA's action, followed through its own rule to keep and to redraw, is Hedge's decision",
+    ),
+    "LSA's refreshes": (
+        EXPECTATION,
+        "LSA's expected changes of action, at most its refreshes, <= ln n + alpha min_i sum_t (g^t_i - min_k g^t_k)",
+    ),
+    "Policy regret": (EVERY_PATH, "regret = policy regret, whoever decides"),
+}

@@ -1,0 +1,340 @@
+"""The audit passes on sound code; and for each of its lines there is an error in the library that makes it fail."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import bygones as by
+from bygones import auditing, simulation
+from bygones.accounting import survey
+from bygones.auditing import leading, lines, weighing
+from bygones.kernels import follow
+from bygones.learners import hedge
+from bygones.learners.ada_hedge import adapt, reweigh
+from bygones.learners.ftarl import FTARLPlayer, follow_mean
+from bygones.learners.ftpl import FTPLPlayer
+from bygones.learners.hedge import weigh
+from bygones.learners.lsa import throw_darts
+from bygones.learners.tracking import TrackingPlayer
+from bygones.memory import MemoryState, RunningState, start_paths
+from bygones.memory.running import WINDOW
+
+T, H = auditing.PROBLEM.horizon, auditing.PROBLEM.memory.length
+HURTING = [by.Blocks(H), by.Trap(T // 2), by.SquareWave(H)]
+
+
+def rewrite(monkeypatch, kernel, *changes, users=()):
+    """Change the text of a kernel, which then runs uncompiled, as do the kernels that call it."""
+    text, made = inspect.getsource(kernel.function), {}
+    for old, new in changes:
+        assert text.count(old) == 1, f"the kernel has changed: {old!r} is in it {text.count(old)} times"
+        text = text.replace(old, new)
+    exec(text, kernel.function.__globals__, made)  # noqa: S102
+    monkeypatch.setattr(kernel, "call", *made.values())
+    for user in users:
+        monkeypatch.setattr(user, "call", user.function)
+
+
+def begin_with(monkeypatch, player, change):
+    """Let something happen to a player before its first round."""
+    begin = player.begin
+
+    def both(self):
+        begin(self)
+        change(self)
+
+    monkeypatch.setattr(player, "begin", both)
+
+
+MUTATIONS = {}
+
+
+def breaks(*lines):
+    """An error in the library, and the lines of the audit that must notice."""
+
+    def register(mutation):
+        MUTATIONS[mutation] = set(lines)
+        return mutation
+
+    return register
+
+
+@breaks("Theorem 2", "Theorem 2, equality", "I.1", "I.2", "Leaders' values", "Term B, path", "Leader changes", "Term C")
+def ftarl_redraws_its_noise_every_round(monkeypatch):
+    mean = by.FTARL(play="mean").player()
+
+    class Redrawing(FTPLPlayer):
+        def begin(self):
+            super().begin()
+            self.noise = self._draw(1)[:, 0]
+
+    monkeypatch.setattr(by.FTARL, "player", lambda learner: Redrawing if learner.play == "pure" else mean)
+
+
+@breaks("Theorem 2, equality", "I.1", "Leaders' values", "Term C, path", "Term C", "Terms together", "FTARL's mean")
+def ftarl_follows_the_worst(monkeypatch):
+    rewrite(monkeypatch, follow, ("lead(totals, noise[r])", "lead(-totals, -noise[r])"))
+
+
+@breaks("Theorem 2, equality", "I.1", "Leaders' values", "Term B, path", "Term C, path", "FTARL's mean")
+def ftarl_trusts_its_lead_too_long(monkeypatch):
+    rewrite(monkeypatch, follow, ("due[r] = used + gap", "due[r] = used + 30.0 * gap"))
+
+
+@breaks("I.1", "Leaders' values", "Term B, path", "Term B", "FTARL's mean")
+def ftarl_looks_at_its_leader_every_900_rounds(monkeypatch):
+    rewrite(monkeypatch, follow, ("if used < first_due:", "if b % 900 != 899:"))
+
+
+@breaks("I.1", "Leader changes", "Term A")
+def ftarl_follows_the_last_costs_only(monkeypatch):
+    rewrite(monkeypatch, follow, ("lead(totals, noise[r])", "lead(costs[b], 0.0 * noise[r])"))
+
+
+@breaks("Theorem 2, equality", "I.1", "I.2", "Leaders' values")
+def ftarl_plays_a_round_late(monkeypatch):
+    run = FTARLPlayer.run
+
+    def late(self, costs):
+        actions = run(self, costs)
+        return np.hstack([actions[:, :1], actions[:, :-1]])
+
+    monkeypatch.setattr(FTARLPlayer, "run", late)
+
+
+@breaks("Theorem 2", "Leaders' values")
+def ftarl_begins_with_the_least_noise(monkeypatch):
+    def least(self):
+        self.current = self.noise.argmin(axis=1)
+
+    begin_with(monkeypatch, FTARLPlayer, least)
+
+
+@breaks("Largest noise")
+def ftarl_has_half_the_noise(monkeypatch):
+    def shrink(self):
+        self.noise /= 2
+
+    begin_with(monkeypatch, FTARLPlayer, shrink)
+
+
+@breaks("Largest noise", "Leader changes")
+def ftarl_has_a_tenth_of_the_noise(monkeypatch):
+    def shrink(self):
+        self.noise /= 10
+
+    begin_with(monkeypatch, FTARLPlayer, shrink)
+
+
+def window_of(monkeypatch, length):
+    monkeypatch.setattr(by.Window, "state", lambda self, n: RunningState(self, n, WINDOW, length=length(self.length)))
+
+
+@breaks("Theorem 2, equality", "I.1", "Hedge, each round", "Policy regret")
+def the_window_is_one_too_long(monkeypatch):
+    window_of(monkeypatch, lambda length: length + 1)
+
+
+@breaks("Theorem 2, equality", "I.1", "I.2", "I.3", "Policy regret")
+def the_window_is_one_too_short(monkeypatch):
+    window_of(monkeypatch, lambda length: max(1, length - 1))
+
+
+@breaks("Theorem 2", "I.1", "I.2", "I.3", "Term A, path", "Policy regret")
+def the_window_forgets_all_but_the_last(monkeypatch):
+    window_of(monkeypatch, lambda length: 1)
+
+
+@breaks("Theorem 2, equality", "I.1", "I.2", "Hedge, each round", "Geometric tracking, states", "Policy regret")
+def states_lag_a_round(monkeypatch):
+    take = MemoryState._take
+
+    def late(self, decisions):
+        states = take(self, decisions)
+        return np.vstack([states[:1], states[:-1]])
+
+    monkeypatch.setattr(MemoryState, "_take", late)
+
+
+@breaks("Theorem 2, equality", "Tracking", "Policy regret")
+def the_simulation_pays_for_a_longer_window(monkeypatch):
+    def longer(memory, n, replicates, pure=True):
+        held = by.Window(memory.length + 1) if isinstance(memory, by.Window) else memory
+        return start_paths(held, n, replicates, pure)
+
+    monkeypatch.setattr(simulation, "start_paths", longer)
+
+
+@breaks(
+    *("Theorem 2", "Theorem 2, equality", "Theorem", "Corollary", "FTARL, sharper", "Hedge", "Hedge, anytime"),
+    *("Potential inequality", "AdaHedge", "Tracking", "Geometric tracking", "Policy regret"),
+)
+def regret_is_against_the_best_of_each_round(monkeypatch):
+    rewrite(monkeypatch, survey, ("best[b] = lead", "best[b] = (best[b - 1] if b else 0.0) + low - first"))
+
+
+@breaks("Policy regret")
+def decisions_are_charged_a_round_late(monkeypatch):
+    charges = by.Window.charges
+
+    def late(self, costs, past=0):
+        return np.vstack([charges(self, costs, past)[1:], np.zeros_like(costs[:1])])
+
+    monkeypatch.setattr(by.Window, "charges", late)
+
+
+@breaks("FTARL's mean", "Theorem", "Corollary", "FTARL, sharper")
+def the_mean_of_ftarl_follows_the_worst(monkeypatch):
+    rewrite(monkeypatch, follow_mean, ("perturbed_mean(totals", "perturbed_mean(-totals"))
+
+
+@breaks("FTARL's mean")
+def the_mean_of_ftarl_is_far_too_fast(monkeypatch):
+    rewrite(monkeypatch, follow_mean, ("perturbed_mean(totals, rate", "perturbed_mean(totals, 10.0 * rate"))
+
+
+@breaks("Hedge, each round", "Geometric tracking, states", "LSA's law")
+def hedge_is_a_little_too_fast(monkeypatch):
+    rewrite(monkeypatch, weigh, ("rates[b]", "1.1 * rates[b]"))
+
+
+@breaks("Hedge", "Hedge, each round", "Hedge, anytime")
+def hedge_is_far_too_fast(monkeypatch):
+    rewrite(monkeypatch, weigh, ("rates[b]", "50.0 * rates[b]"))
+
+
+@breaks("Hedge", "Hedge, each round", "Hedge, anytime", "LSA's law")
+def hedge_follows_the_worst(monkeypatch):
+    rewrite(monkeypatch, weigh, ("softmin(totals", "softmin(-totals"))
+
+
+@breaks("Hedge, anytime", "Potential inequality")
+def anytime_rates_rise(monkeypatch):
+    for module in (hedge, weighing):
+        monkeypatch.setattr(module, "anytime_rates", lambda problem, sums: 1e-3 * sums)
+
+
+@breaks("AdaHedge")
+def the_meter_pays_for_the_decision(monkeypatch):
+    rewrite(monkeypatch, reweigh, ("* state[i]", "* weights[i]"), users=[adapt])
+
+
+@breaks("AdaHedge", "Tracking")
+def the_meter_forgets_half_of_its_maximum(monkeypatch):
+    rewrite(monkeypatch, reweigh, ("meter[1] = meter[0]\n", "meter[1] = 0.5 * meter[0]\n"), users=[adapt])
+
+
+@breaks("Geometric tracking, states")
+def tracking_aims_the_decision(monkeypatch):
+    monkeypatch.setattr(TrackingPlayer, "aiming", False)
+
+
+@breaks("Geometric tracking", "Geometric tracking, states")
+def tracking_follows_the_worst(monkeypatch):
+    rewrite(monkeypatch, reweigh, ("softmin(totals, rate,", "softmin(-totals, rate,"), users=[adapt])
+
+
+@breaks("LSA's law")
+def lsa_keeps_its_action_a_little_too_rarely(monkeypatch):
+    rewrite(monkeypatch, throw_darts, ("math.exp(-rate", "math.exp(-1.001 * rate"))
+
+
+@breaks("LSA's law")
+def lsa_redraws_from_old_weights(monkeypatch):
+    old = "softmin(totals - (costs[b] - costs[b, 0]), rate"
+    rewrite(monkeypatch, throw_darts, ("softmin(totals, rate", old))
+
+
+@breaks("LSA's law", "LSA's refreshes")
+def lsa_redraws_every_round(monkeypatch):
+    keep = "math.exp(-rate * (costs[b, action] - least))"
+    rewrite(monkeypatch, throw_darts, ("1.0 - rate * widest", "0.0"), (keep, "0.0"))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
+def test_an_error_in_the_library_makes_its_lines_fail(mutation, monkeypatch):
+    mutation(monkeypatch)
+    failed = {line.name for line in by.audit(costs=HURTING, draws=auditing.QUICK_DRAWS) if not line.passed}
+    assert failed >= MUTATIONS[mutation]
+
+
+def test_every_line_has_an_error_that_makes_it_fail():
+    assert set().union(*MUTATIONS.values()) == set(auditing.STATEMENTS)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("draws", [auditing.DRAWS, auditing.QUICK_DRAWS])
+def test_every_line_passes_on_sound_code(draws):
+    audited = by.audit(draws=draws)
+    assert [line.name for line in audited] == list(auditing.STATEMENTS)
+    assert [line.name for line in audited if not line.passed] == []
+    assert all(line.passed == (line.margin >= 0) and line.draws == draws for line in audited)
+    assert {line.costs for line in audited} <= set(map(repr, auditing.families(auditing.PROBLEM)))
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        by.Problem(2, 40, by.Window(2)),
+        by.Problem(["rail", "road", "air", "sea"], 60, by.Window(7), cost_range=1e-3),
+        by.Problem(3, 30, by.Window(29), cost_range=1e6),
+    ],
+    ids=repr,
+)
+def test_it_passes_on_other_problems(problem):
+    assert [line.name for line in by.audit(problem, draws=12, seed=3) if not line.passed] == []
+
+
+def test_no_bound_that_is_audited_is_above_what_can_be_lost():
+    """Else its line could not fail."""
+    promised = by.bounds(auditing.PROBLEM)
+    assert not promised["vacuous"].any()
+    assert by.FTARL(memory_bound=H + 1).bound(auditing.PROBLEM) < T / 2  # as the mean that follows the worst loses
+
+
+def test_draws_are_looked_at_in_pieces(monkeypatch):
+    problem = by.Problem(3, 50, by.Window(4))
+    whole = by.audit(problem, draws=20)
+    monkeypatch.setattr(leading, "AT_ONCE", 7 * 50 * 3)
+    for one, other in zip(whole, by.audit(problem, draws=20), strict=True):
+        assert one.margin == pytest.approx(other.margin, rel=1e-6)
+
+
+def test_what_is_no_number_is_no_pass(monkeypatch):
+    begin_with(monkeypatch, FTARLPlayer, lambda self: self.noise.fill(np.nan))
+    passed = {line.name: line.passed for line in by.audit(by.Problem(2, 20, by.Window(2)), [by.StocId()], draws=3)}
+    assert not passed["Largest noise"]
+    assert not passed["Theorem 2"]
+    assert passed["Hedge"]
+
+
+def test_no_later_margin_hides_one_that_is_no_number(monkeypatch):
+    margins = [("LSA's law", np.nan), ("LSA's law", 1.0), ("LSA's refreshes", 1.0)]
+    monkeypatch.setattr(lines, "of_lsa", lambda case: iter(margins))
+    passed = {line.name: line.passed for line in by.audit(by.Problem(2, 20, by.Window(2)), [by.StocId()], draws=3)}
+    assert not passed["LSA's law"]
+    assert passed["LSA's refreshes"]
+
+
+@pytest.mark.parametrize(
+    ("problem", "given", "said"),
+    [
+        (
+            by.Problem(2, 50, by.FullHistory()),
+            {},
+            "needs a Window of at least 2 rounds that is shorter than the horizon",
+        ),
+        (by.Problem(2, 50, by.Window(1)), {}, "needs a Window of at least 2"),
+        (by.Problem(2, 50, by.Window(50)), {}, "shorter than the horizon"),
+        (by.Problem(2, None, by.Window(5)), {}, "an audit needs the problem's horizon"),
+        (by.Problem(2, 50, by.Window(5), None), {}, "an audit needs the problem's cost_range"),
+        (by.Problem(2, 50, by.Window(5)), {"costs": []}, "the costs are \\[\\]: give a list of kinds of costs"),
+        (by.Problem(2, 50, by.Window(5)), {"costs": by.StocId()}, "give a list of kinds of costs"),
+        (by.Problem(2, 50, by.Window(5)), {"draws": 1}, "draws is 1: give a whole number of at least 2"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused(problem, given, said):
+    with pytest.raises(ValueError, match=said):
+        by.audit(problem, **given)
