@@ -19,13 +19,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 import pictures
 
 pytestmark = pytest.mark.compiled
+QUICK = ["reproduce", "--quick", "--replicates", "6", "--format", "png,pdf,svg"]
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A quick report."""
     folder = tmp_path_factory.mktemp("reproduce") / "report"
-    assert main(["reproduce", "--quick", "--replicates", "6", "--out", str(folder)]) == 0
+    assert main([*QUICK, "--out", str(folder)]) == 0
     return folder
 
 
@@ -57,7 +58,7 @@ def test_the_numbers_are_those_of_simulate_and_expected(made):
 
 
 def test_again_gives_the_same_bytes(made, tmp_path):
-    assert main(["reproduce", "--quick", "--replicates", "6", "--out", str(tmp_path / "again")]) == 0
+    assert main([*QUICK, "--out", str(tmp_path / "again")]) == 0
     for path in made.iterdir():
         same = (
             hashlib.sha256(path.read_bytes()).digest()
@@ -126,7 +127,7 @@ def test_the_terminal_shows_a_table_and_the_place(tmp_path, capsys):
     [
         (["--replicates", "0"], "--replicates is 0: give a whole number of at least 2"),
         (["--seed", "-1"], "--seed is -1"),
-        (["--only", "figure2"], "--only is 'figure2': give one of 'figure1', 'horizon'"),
+        (["--only", "figure2"], "--only is 'figure2': give one of 'figure1', 'horizon', 'audit'"),
         (["--format", "png,gif"], "--format is 'gif': give one of 'png', 'pdf', 'svg'"),
         (["--out", "{tmp}/file"], "is a file: name a folder"),
         (["--out", "{tmp}/file/below"], "a file is in the way of its folder"),
@@ -151,6 +152,16 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path, capsys, monkeypatch):
     assert main(["reproduce", "--quick", "--replicates", "2", "--only", "figure1", "--out", str(out)]) == 2
     assert "No space left on device" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_line_of_the_audit_that_fails_makes_the_command_fail(tmp_path, capsys, monkeypatch):
+    broken = [each._replace(passed=each.name != "Theorem", margin=-1.0) for each in by.audit(draws=2)]
+    monkeypatch.setattr("bygones.reproduction.runs.audit", lambda **_: broken)
+    assert main(["reproduce", "--quick", "--only", "audit", "--out", str(tmp_path)]) == 1
+    printed = capsys.readouterr().out
+    assert f"{len(broken) - 1} of {len(broken)} lines pass" in printed
+    assert "FAILED on" in printed
+    assert "FAIL</td>" in (tmp_path / "index.html").read_text()
 
 
 # In a browser.

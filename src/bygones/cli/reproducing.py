@@ -27,9 +27,11 @@ def reproduce(
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer exact means and smaller grids.")] = False,
     only: Annotated[
-        list[str] | None, typer.Option(help="A section: figure1, horizon or past. May be repeated.")
+        list[str] | None, typer.Option(help="A section: figure1, horizon, audit or past. May be repeated.")
     ] = None,
-    formats: Annotated[str, typer.Option("--format", help="Formats of the figure.")] = "png,pdf,svg",
+    formats: Annotated[
+        str | None, typer.Option("--format", help="Formats of the figure: png,pdf,svg, or with --quick png alone.")
+    ] = None,
 ) -> None:
     """Reproduce the paper: run its experiments, compare with what was published, and write a report."""
     from ..describing import whole, word
@@ -41,7 +43,8 @@ def reproduce(
     whole("--replicates", replicates, 2)
     whole("--seed", seed, 0)
     sections = tuple(word("--only", section, SECTIONS) for section in only or SECTIONS)
-    kinds = tuple(dict.fromkeys(word("--format", kind, FORMATS) for kind in formats.split(",")))
+    asked = formats or ("png" if quick else ",".join(FORMATS))
+    kinds = tuple(dict.fromkeys(word("--format", kind, FORMATS) for kind in asked.split(",")))
     with writing(out, keep=False):  # so that a folder that cannot be written is told before the work, not after
         pass
     console = Console(highlight=False)
@@ -55,7 +58,14 @@ def reproduce(
         write(done, out, kinds, command, time.perf_counter() - begun)
     if done.sampled:
         _show(console, done)
+    failed = [each for each in done.audit if not each.passed]
+    if done.audit:
+        console.print(f"The audit of the theory: {len(done.audit) - len(failed)} of {len(done.audit)} lines pass.")
+    for each in failed:
+        console.print(f"  FAILED on {each.costs}: {each.statement}", markup=False)
     console.print(f"The report: {out / 'index.html'} ({time.perf_counter() - begun:.1f} s)", soft_wrap=True)
+    if failed:
+        raise typer.Exit(1)
 
 
 def _show(console: Console, done: "Reproduction") -> None:

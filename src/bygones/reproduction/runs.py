@@ -11,6 +11,7 @@ from numpy.random import PCG64, Generator, SeedSequence
 
 from .. import paper
 from ..accounting import regret
+from ..auditing import DRAWS, QUICK_DRAWS, Line, audit
 from ..costs import Costs, StocHet, Trap
 from ..kernels import Actions, Array
 from ..learners import FTARL, FollowTheLeader, Learner
@@ -40,6 +41,7 @@ class Reproduction:
     trap: "pl.DataFrame | None" = None
     growth: "pl.DataFrame | None" = None
     thetas: "pl.DataFrame | None" = None
+    audit: list[Line] = field(default_factory=list)
 
     def curve(self, section: str, family: str, name: str) -> tuple[Actions, Array, Array]:
         """Rounds, means and standard deviations of one curve."""
@@ -92,7 +94,7 @@ def reproduce(
     quick: bool = False,
     say: Say = lambda _: None,
 ) -> Reproduction:
-    """Run the sections named: `figure1`, `horizon`, `past`.
+    """Run the sections named: `figure1`, `horizon`, `audit`, `past`.
 
     Args:
         sections: which.
@@ -121,6 +123,9 @@ def reproduce(
         done.growth = _growth(paper.GROWTH_HORIZONS[: 4 if quick else None], seed)
         say("The horizon's length: a bound on it")
         done.thetas = _thetas(seed, 2 if quick else 10)
+    if "audit" in sections:
+        say("The audit: every statement of the theory, on real runs")
+        done.audit = audit(seed=seed, draws=QUICK_DRAWS if quick else DRAWS)
     if "past" in sections:
         for family in paper.PANELS:
             say(f"Past the paper: {family}")

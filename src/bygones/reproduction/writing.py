@@ -8,7 +8,7 @@ from .figure import PRINT, figure1
 from .page import page
 from .runs import Reproduction
 
-SECTIONS = ("figure1", "horizon", "past")
+SECTIONS = ("figure1", "horizon", "audit", "past")
 FORMATS = ("png", "pdf", "svg")
 DOTS = 400  # an inch of PNG
 _UNDATED = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
