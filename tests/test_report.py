@@ -3,6 +3,7 @@ import json
 import polars as pl
 import pytest
 
+import bygones as by
 from bygones.report import Page, area, band, line, plotly_script, writing
 
 EVIL = '<script>alert("&")</script>'
@@ -129,3 +130,20 @@ def test_a_try_leaves_nothing(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match="is a file: name a folder"), writing(tmp_path / "file", keep=False):
         pass
+
+
+def test_a_result_becomes_a_page_with_its_data(tmp_path):
+    problem = by.Problem(["<b>rail</b>", "road & sea"], 80, by.Window(5))
+    result = by.simulate(problem, [by.FTARL(), by.Hedge()], by.StocHet(), 3, guarantee=True)
+    result.report(tmp_path / "report")
+    names = {"index.html", "plotly.min.js", "report.json", "result.parquet"}
+    assert {path.name for path in (tmp_path / "report").iterdir()} == names
+    html = (tmp_path / "report" / "index.html").read_text()
+    assert "<b>rail" not in html
+    assert "Hedge, guarantee" in html
+    assert f"{result.summary()['mean'][1]:,.2f}" in html
+    assert f"{by.Hedge().bound(problem):,.2f}" in html
+    again = by.Result.load(tmp_path / "report" / "result.parquet")
+    assert list(again.regrets) == ["FTARL", "Hedge"]
+    with pytest.raises(ValueError, match="which is no part of a report"):
+        result.report(tmp_path)

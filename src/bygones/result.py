@@ -14,7 +14,7 @@ from .kernels import Actions, Array, moments
 from .learners import LEARNERS, Learner, labels
 from .memory import Memory
 from .problem import Problem
-from .report import draw_curves
+from .report import SCRIPT, Page, band, draw_curves, line, plotly_script, writing
 from .store import replacing
 from .version import __version__
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 FORMAT = "bygones result"
 VERSION = 1
+SHOWN = 400  # points of a curve on a page
 QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
 
 
@@ -163,6 +164,41 @@ class Result:
         axes.set_ylabel("regret")
         axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
         return figure
+
+    def report(self, folder: str | PathLike[str]) -> None:
+        """Write a page that works offline, `index.html`, with the data beside it, into a new folder or an earlier one.
+
+        >>> import bygones as by, tempfile
+        >>> problem = by.Problem(actions=3, horizon=100, memory=by.Window(5))
+        >>> result = by.simulate(problem, [by.FTARL(), by.Hedge()], by.StocHet(), replicates=5)
+        >>> result.report(tempfile.mkdtemp())
+        """
+        import polars as pl
+
+        rounds = f"{self.rounds[-1]:,} rounds of {self.about.get('costs', 'costs')}"
+        told = Page(f"Regret on {rounds}")
+        told.text(f"{self.problem!r}, {self.replicates} replicates; bands are one standard deviation of regret.")
+        picks = np.unique(np.linspace(0, len(self.rounds) - 1, SHOWN).round().astype(int))
+        t = self.rounds[picks].tolist()
+        traces = []
+        for number, label in enumerate(self.regrets):
+            mean, sd = (values[picks] for values in self.moments(label))
+            traces.append(line(label, t, mean.tolist(), number, legendgroup=label))
+            if self.replicates > 1:
+                traces.append(band(t, (mean - sd).tolist(), (mean + sd).tolist(), number, label))
+            if label in self.guarantees:
+                held = self.guarantees[label].mean(axis=0)[picks].tolist()
+                traces.append(line(f"{label}, guarantee", t, held, number, thin=True))
+        told.chart(traces, f"Regret over {rounds}, of {', '.join(self.regrets)}.")
+        promised = pl.Series("bound", [learner.bound(self.problem) for learner in self.learners], dtype=pl.Float64)
+        ends, two = self.summary().with_columns(promised), "{:,.2f}".format
+        told.table(ends, "End regret, and what each learner promises.", dict.fromkeys(ends.columns[1:], two))
+        told.heading("How this was made")
+        told.items([f"{name}: {value}" for name, value in self.about.items()])
+        with writing(Path(folder)) as place:
+            self.save(place / "result.parquet")
+            (place / SCRIPT).write_bytes(plotly_script())
+            (place / "index.html").write_text(told.html(), encoding="utf-8")
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to one Parquet file, with how it was made as JSON in its metadata."""

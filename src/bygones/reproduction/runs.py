@@ -14,7 +14,7 @@ from ..accounting import regret
 from ..auditing import DRAWS, QUICK_DRAWS, Line, audit
 from ..costs import Costs, StocHet, Trap
 from ..kernels import Actions, Array
-from ..learners import FTARL, FollowTheLeader, Learner
+from ..learners import FTARL, LEARNERS, FollowTheLeader, Learner
 from ..memory import FullHistory, Memory, Window
 from ..problem import Problem
 from ..result import Result
@@ -188,8 +188,8 @@ def _traps(lengths: tuple[int, ...]) -> "pl.DataFrame":
         problem = Problem(2, paper.TRAP_HORIZON, Window(H))
         rows += [{"H": H, "learner": "at least: the paper's H/32", "regret": H / 32}]
         rows += [{"H": H, "learner": "at least: exactly", "regret": 7 * H / 64 + 1 / 16}]
-        for name, learner in {**paper.PAST, "FollowTheLeader": FollowTheLeader()}.items():
-            rows.append({"H": H, "learner": name, "regret": _over_coins(learner, problem, H // 4)})
+        for kind in LEARNERS:
+            rows.append({"H": H, "learner": kind.__name__, "regret": _over_coins(kind(), problem, H // 4)})
     return pl.DataFrame(rows)
 
 
