@@ -113,6 +113,7 @@ def test_workers_and_blocks_change_no_bit(costs_per, monkeypatch):
     base = by.simulate(PROBLEM, LEARNERS, by.StocHet(), replicates=7, seed=1, workers=1, costs_per=costs_per)
     assert same(base, by.simulate(PROBLEM, LEARNERS, by.StocHet(), 7, 1, workers=3, costs_per=costs_per))
     for size in (3, 50, 333):
+        monkeypatch.setattr(simulation, "AT_ONCE", 3)
         monkeypatch.setattr(simulation, "BLOCK", size)
         assert same(base, by.simulate(PROBLEM, LEARNERS, by.StocHet(), 7, 1, workers=2, costs_per=costs_per))
 

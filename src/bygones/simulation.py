@@ -25,8 +25,10 @@ from .theory import hedge_guarantee
 from .version import __version__
 from .working import Each, Tick, showing, threaded
 
+AT_ONCE = 128  # replicates whose players are made at once
 BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
 
+Begun = tuple[int, "list[_Team | Lookout]", Iterator[Array]]
 Piece = tuple[Array, Array, Actions, int]
 
 
@@ -300,9 +302,12 @@ class _Game:
     def play_own(self, family: Costs, rounds: int, replicates: int, each: Each, tick: Tick) -> None:
         """Every replicate draws its own costs."""
 
-        def one(replicate: int) -> None:
-            teams = self.teams([replicate])
+        def begin(replicate: int) -> Begun:
             drawn = _drawn(family, self.problem.n, rounds, _costs_seed(self.seed, replicate))
+            return replicate, self.teams([replicate]), drawn
+
+        def one(begun: Begun) -> None:
+            replicate, teams, drawn = begun
             for piece in self.pieces(drawn, 1):
                 if self.stop.is_set():
                     return
@@ -311,7 +316,9 @@ class _Game:
                 tick(len(piece[0]))
             self.note(teams, [replicate])
 
-        each(one, range(replicates))
+        # Players are made beforehand, some at a time: in the threads it would only make them wait for each other.
+        for first in range(0, replicates, AT_ONCE):
+            each(one, [begin(replicate) for replicate in range(first, min(first + AT_ONCE, replicates))])
 
     def play_shared(
         self, blocks: Iterable[Any], replicates: int, threads: int, each: Each, tick: Tick
