@@ -16,6 +16,7 @@ EXAMPLES = (
     "[bold]bygones reproduce --only figure1 --format pdf[/]"
 )
 BARS = "▁▂▃▄▅▆▇█"
+RUNS, QUICK_RUNS = 100, 30
 WIDE = 76  # columns that leave room for the curves
 
 
@@ -23,7 +24,9 @@ def reproduce(
     out: Annotated[Path, typer.Option(help="Folder for the report: new, empty, or of an earlier report.")] = Path(
         "bygones-report"
     ),
-    replicates: Annotated[int, typer.Option(help="Runs of each experiment; the paper has 100.")] = 100,
+    replicates: Annotated[
+        int | None, typer.Option(help="Runs of each experiment: 100, as the paper has, or with --quick 30.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer exact means and smaller grids.")] = False,
     only: Annotated[
@@ -40,7 +43,7 @@ def reproduce(
     from ..reproduction import reproduce as run
 
     begun = time.perf_counter()
-    whole("--replicates", replicates, 2)
+    runs = whole("--replicates", (QUICK_RUNS if quick else RUNS) if replicates is None else replicates, 2)
     whole("--seed", seed, 0)
     sections = tuple(word("--only", section, SECTIONS) for section in only or SECTIONS)
     asked = formats or ("png" if quick else ",".join(FORMATS))
@@ -49,12 +52,10 @@ def reproduce(
         pass
     console = Console(highlight=False)
     with console.status("beginning") as status:
-        done = run(sections, replicates, seed, quick, say=status.update)
+        done = run(sections, runs, seed, quick, say=status.update)
         status.update("writing the report")
         chosen = [f"--only {section}" for section in only or ()]
-        command = " ".join(
-            ["bygones reproduce", f"--replicates {replicates} --seed {seed}", *["--quick"] * quick, *chosen]
-        )
+        command = " ".join(["bygones reproduce", f"--replicates {runs} --seed {seed}", *["--quick"] * quick, *chosen])
         write(done, out, kinds, command, time.perf_counter() - begun)
     if done.sampled:
         _show(console, done)
