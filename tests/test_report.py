@@ -1,4 +1,7 @@
 import json
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import polars as pl
 import pytest
@@ -105,26 +108,82 @@ def test_nothing_half_written_is_left(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
 
 
-def test_an_earlier_report_comes_back_if_the_last_step_fails(tmp_path, monkeypatch):
-    from pathlib import Path
-
-    report(tmp_path / "report")
-    rename, calls = Path.rename, []
+@pytest.mark.parametrize("step", range(1, 5))
+def test_a_move_that_stops_half_way_leaves_whole_files_and_can_be_done_again(tmp_path, monkeypatch, step):
+    with writing(tmp_path) as place:
+        for name in ("index.html", "old.csv"):
+            (place / name).write_text("one")
+    replace, calls = Path.replace, []
 
     def once(self, target):
         calls.append(target)
-        if len(calls) == 2:
-            raise OSError("gone")
-        return rename(self, target)
+        if len(calls) == step:
+            raise OSError(5, "Input/output error")
+        return replace(self, target)
 
-    monkeypatch.setattr(Path, "rename", once)
-    with pytest.raises(OSError, match="gone"):
-        report(tmp_path / "report", "two")
-    assert (tmp_path / "report" / "index.html").read_text() == "one"
+    def again():
+        with writing(tmp_path) as place:
+            for name in ("index.html", "new.csv"):
+                (place / name).write_text("two")
+
+    monkeypatch.setattr(Path, "replace", once)
+    with pytest.raises(OSError, match=r"cannot be written: Input/output error; name another folder"):
+        again()
+    assert {path.read_text() for path in tmp_path.iterdir() if path.name != "report.json"} <= {"one", "two"}
+    again()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "new.csv", "report.json"]
+    assert (tmp_path / "index.html").read_text() == "two"
+
+
+def test_the_folder_itself_stays(tmp_path, monkeypatch):
+    """So that it may be a mount point, the working directory, or have a parent that cannot be written."""
+    for folder in (tmp_path / "report", Path()):
+        folder.mkdir(exist_ok=True)
+        report(folder)
+        before = folder.stat().st_ino
+        report(folder, "two")
+        assert (folder.stat().st_ino, (folder / "index.html").read_text()) == (before, "two")
+        monkeypatch.chdir(folder)
+        for path in folder.iterdir():
+            path.unlink()
+
+
+def test_a_folder_with_the_name_of_a_reports_file_is_somebody_elses(tmp_path):
+    report(tmp_path)
+    (tmp_path / "index.html").unlink()
+    (tmp_path / "index.html").mkdir()
+    (tmp_path / "index.html" / "thesis.tex").write_text("years of work")
+    with pytest.raises(ValueError, match=r"holds 'index.html', which is no part of a report"):
+        report(tmp_path)
+    assert (tmp_path / "index.html" / "thesis.tex").exists()
+
+
+def test_what_a_killed_run_left_is_not_in_the_way(tmp_path):
+    (tmp_path / ".bygones-0a1b").mkdir()
+    report(tmp_path)
+    assert (tmp_path / "index.html").exists()
+
+
+@pytest.mark.parametrize("mode", [0o555, 0o000])
+def test_a_folder_that_may_not_be_written_is_named(mode):
+    nobody, me = 65_534, os.geteuid()
+    with TemporaryDirectory() as outer:
+        Path(outer).chmod(mode)
+        folder = Path(outer) / "report"
+        if me == 0:
+            os.seteuid(nobody)
+        try:
+            with pytest.raises(OSError, match=r"cannot be written: Permission denied; name another folder") as raised:
+                report(folder)
+        finally:
+            os.seteuid(me)
+            Path(outer).chmod(0o700)
+        assert str(raised.value).startswith(str(folder))
+        assert list(Path(outer).iterdir()) == []
 
 
 def test_a_try_leaves_nothing(tmp_path):
-    with writing(tmp_path / "report", keep=False):
+    with writing(tmp_path / "deep" / "report", keep=False):
         pass
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("")

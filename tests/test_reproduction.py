@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -143,14 +144,19 @@ def test_mistakes_are_told_before_any_work(tmp_path, capsys, arguments, said):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_full_disk_leaves_nothing_behind(tmp_path, capsys, monkeypatch):
-    def full(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
-    out = tmp_path / "report"
-    assert main(["reproduce", "--quick", "--replicates", "2", "--only", "figure1", "--out", str(out)]) == 2
-    assert "No space left on device" in capsys.readouterr().err
+@pytest.mark.parametrize("room", [10_000, 300_000, 3_000_000])
+def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path, room):
+    """Real writes that fail for want of room, at the figure, the curves and plotly's script."""
+    limited = (
+        "import resource, sys; from bygones.cli import main;"
+        "import matplotlib.figure, matplotlib.backends.backend_agg;"  # what these keep on disk is not the report's
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2);"
+        "sys.exit(main(['reproduce', '--quick', '--replicates', '2', '--only', 'figure1', '--out', sys.argv[2]]))"
+    )
+    out = tmp_path / "deep" / "report"
+    run = subprocess.run([sys.executable, "-c", limited, str(room), str(out)], capture_output=True, text=True)
+    assert run.returncode == 2
+    assert run.stderr == f"bygones: {out} cannot be written: File too large; name another folder\n"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -15,7 +15,7 @@ from .learners import LEARNERS, Learner, labels
 from .memory import Memory
 from .problem import Problem
 from .report import SCRIPT, Page, band, draw_curves, line, plotly_script, writing
-from .store import replacing
+from .store import as_bytes, replacing
 from .version import __version__
 
 if TYPE_CHECKING:
@@ -212,8 +212,9 @@ class Result:
             "about": self.about,
             "digest": _digest(frame),
         }
+        told = {"bygones": json.dumps(header)}
         with replacing(Path(path)) as file:
-            frame.write_parquet(file, metadata={"bygones": json.dumps(header)})
+            file.write(as_bytes(lambda buffer: frame.write_parquet(buffer, metadata=told)))
 
     @classmethod
     def load(

@@ -10,7 +10,7 @@ import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -123,6 +123,13 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             f"this one, {__version__}, reads up to {VERSION}): upgrade bygones to read it"
         )
     return header, arrays
+
+
+def as_bytes(write: Callable[[BinaryIO], object]) -> bytes:
+    """What a writer writes. Given a file of ours, polars tells a full disk as an error of its own, without a place."""
+    buffer = io.BytesIO()
+    write(buffer)
+    return buffer.getvalue()
 
 
 @contextmanager

@@ -3,61 +3,84 @@
 import json
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
+from tempfile import mkdtemp
 
 MARK = "report.json"
+UNFINISHED = ".bygones-"  # how the names of folders begin in which files wait until all are written
 
 
 @contextmanager
 def writing(folder: Path, keep: bool = True) -> Iterator[Path]:
-    """A place to write a report in, which becomes the folder when all went well and vanishes when not.
+    """A place to write a report's files in; they move into the folder when all went well, and vanish when not.
 
-    A folder that is there must be empty, or hold an earlier report, which is replaced.
+    A folder that is there must be empty, or hold an earlier report, which is replaced; the folder itself stays, so it
+    may be one that cannot be renamed. What cannot be written is an OSError that names the folder.
 
     Args:
         folder: where the report goes.
         keep: False only tries whether it could.
     """
-    place = folder.resolve()
-    if place.exists() and not place.is_dir():
-        raise ValueError(f"{folder} is a file: name a folder")
-    if place.is_dir() and any(place.iterdir()):
-        ours = _listed(place / MARK)
-        strange = sorted(path.name for path in place.iterdir() if path.name not in ours)
-        if strange:
-            raise ValueError(
-                f"{folder} holds {strange[0]!r}, which is no part of a report of bygones: name an empty or a new folder"
-            )
+    missing: list[Path] = []
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        place = folder.resolve()
+        if place.exists() and not place.is_dir():
+            raise ValueError(f"{folder} is a file: name a folder")
+        missing = [path for path in (place, *place.parents) if not path.exists()]
+        before = _earlier(folder, place)
+        place.mkdir(parents=True, exist_ok=True)
+        beside = Path(mkdtemp(prefix=UNFINISHED, dir=place))
+        try:
+            yield beside
+            if keep:
+                _move(beside, place, before)
+                missing = []
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
     except (FileExistsError, NotADirectoryError):
         raise ValueError(f"{folder} cannot be made: a file is in the way of its folder; name another") from None
-    beside, before = (place.with_name(f".{place.name}.{token_hex(4)}") for _ in range(2))
-    beside.mkdir()
-    try:
-        yield beside
-        if not keep:
-            return
-        names = sorted(path.name for path in beside.iterdir())
-        (beside / MARK).write_text(json.dumps({"format": "bygones report", "files": [*names, MARK]}, indent=1) + "\n")
-        if place.exists():
-            place.rename(before)
-        beside.rename(place)
-    except BaseException:
-        if before.exists() and not place.exists():
-            before.rename(place)
-        raise
+    except OSError as error:
+        raise OSError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from error
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
-        shutil.rmtree(before, ignore_errors=True)
+        for path in missing:
+            with suppress(OSError):
+                path.rmdir()
 
 
-def _listed(mark: Path) -> list[str]:
+def _earlier(folder: Path, place: Path) -> set[str]:
+    """The files of an earlier report; an error if there is anything else."""
+    here = {path.name: path.is_file() for path in (place.iterdir() if place.is_dir() else ())}
+    ours = _listed(place / MARK)
+    for name, is_file in sorted(here.items()):
+        if not (name in ours and is_file) and not name.startswith(UNFINISHED):
+            raise ValueError(
+                f"{folder} holds {name!r}, which is no part of a report of bygones: name an empty or a new folder"
+            )
+    return ours & here.keys()
+
+
+def _listed(mark: Path) -> set[str]:
     """The files that an earlier report says are its own; none where there is no such report."""
     try:
         listed = json.loads(mark.read_text())
-        return list(listed["files"]) if listed["format"] == "bygones report" else []
+        return set(listed["files"]) if listed["format"] == "bygones report" else set()
     except (OSError, ValueError, KeyError, TypeError):
-        return []
+        return set()
+
+
+def _move(beside: Path, place: Path, before: set[str]) -> None:
+    """Move the files to where they belong; while that lasts, the mark names those of before too."""
+    new = {path.name for path in beside.iterdir()}
+    _mark(beside, place, before | new)
+    for name in new:
+        (beside / name).replace(place / name)
+    for name in before - new - {MARK}:
+        (place / name).unlink()
+    _mark(beside, place, new)
+
+
+def _mark(beside: Path, place: Path, names: set[str]) -> None:
+    written = beside / MARK
+    written.write_text(json.dumps({"format": "bygones report", "files": sorted({*names, MARK})}, indent=1) + "\n")
+    written.replace(place / MARK)

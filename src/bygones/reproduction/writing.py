@@ -1,9 +1,9 @@
 """The report's folder: the page, the figure in print quality, the data."""
 
-import io
 from pathlib import Path
 
 from ..report import SCRIPT, plotly_script, writing
+from ..store import as_bytes
 from .figure import PRINT, figure1
 from .page import page
 from .runs import Reproduction
@@ -29,10 +29,8 @@ def write(done: Reproduction, folder: Path, formats: tuple[str, ...], command: s
             with rc_context(PRINT):
                 for kind, name in zip(formats, pictures, strict=True):
                     drawn.savefig(place / name, dpi=DOTS, metadata=_UNDATED[kind])
-            table = io.BytesIO()
-            done.table.write_csv(table)
-            (place / "table.csv").write_bytes(table.getvalue())
+            (place / "table.csv").write_bytes(as_bytes(done.table.write_csv))
         if done.sampled or done.past:
-            done.curves().write_parquet(place / "results.parquet")
+            (place / "results.parquet").write_bytes(as_bytes(done.curves().write_parquet))
         (place / SCRIPT).write_bytes(plotly_script())
         (place / "index.html").write_text(page(done, command, seconds, pictures).html(), encoding="utf-8")
