@@ -56,13 +56,17 @@ PAST: dict[str, Learner] = {
 
 ERRATA = (
     "The state that the past carries over, y^t: its first case holds from t = 1 on, and both cases add up v^tau.",
+    "In the proof of the remark on it, 't > 1' is to be read as 't >= 1'.",
     "The text of the experiments has costs in [0, 1], the analysis has none above zero. Only their range matters.",
     "Step (e) of the bound on term (B), read as Hoelder with identity I.3, lacks a factor of 2.",
     "What holds there on every path is <G^t, x^(t+1) - x^(t+2)> <= M t/(t + 1); and '(C) <=' at its end is about (B).",
+    "The 'm' in the claim on changes of the leader is M.",
     "The corollary holds for every Theta of at least H; its printed proof needs Theta >= H + 2.",
     "The bound curve in Figure 1 is M sqrt(T H ln n), for StocId M sqrt(T ln n); the theorem's bound is larger.",
+    "Figure 1 does not tell the number of actions: n = 10 is read off that curve. Its bands are about one deviation.",
     "Figure 1 (e)-(f) must have been made with two of the ten cyclic vectors: all ten give FTARL a regret of about 62.",
-    "LSA's rate is not documented; the table tells which candidates fit its published end values.",
+    "StocHet's intervals [b, a] are taken to be a = -0.2 U and b = a - 0.8 U, with uniform draws U of [0, 1].",
+    "LSA's rate is not documented; the tables tell which candidates fit its published curves.",
 )
 
 

@@ -19,7 +19,7 @@ from ..theory import known
 ERRORS = 3.5  # standard errors that chance is allowed; a normal variable passes them upwards with probability 2.3e-4
 STATE_TOLERANCE = 1e-12  # of weights between 0 and 1
 
-Margin: TypeAlias = tuple[str, float]  # of the statement of that name; it holds as long as this is not negative
+Margin: TypeAlias = tuple[str, float, *tuple[float, ...]]  # a statement's name, its margin, and what it is measured in
 
 
 def sizes(problem: Problem) -> tuple[int, int, float]:
@@ -64,13 +64,15 @@ class Case:
         """How far from failing something is that must not exceed zero but for rounding, in units of the tolerance."""
         return float(1 - np.max(excess) / (tolerance or self.tolerance))
 
-    def below(self, excess: Array) -> float:
-        """The same of something whose mean must not exceed zero, in standard errors."""
-        return ERRORS - float(excess.mean()) / self._error(float(excess.std(ddof=1)))
+    def below(self, excess: Array) -> tuple[float, float]:
+        """The same of something whose mean must not exceed zero, in standard errors; and the standard error."""
+        return self.chance(float(excess.mean()), float(excess.std(ddof=1)))
 
-    def at_zero(self, excess: Array, deviation: float) -> float:
+    def at_zero(self, excess: Array, deviation: float) -> tuple[float, float]:
         """The same of something whose mean must be zero; its deviation is known, which rare events do not deceive."""
-        return ERRORS - abs(float(excess.mean())) / self._error(deviation)
+        return self.chance(abs(float(excess.mean())), deviation)
 
-    def _error(self, deviation: float) -> float:
-        return deviation / sqrt(self.draws) + self.tolerance
+    def chance(self, excess: float, deviation: float) -> tuple[float, float]:
+        """The same of the mean of all draws, one of which deviates so much."""
+        error = deviation / sqrt(self.draws) + self.tolerance
+        return ERRORS - excess / error, error

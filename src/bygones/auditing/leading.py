@@ -12,7 +12,7 @@ from ..learners import FTARL
 from ..simulation import simulate
 from ..theory import corollary_bound, perturbed_bound, theorem_bound
 from ..theory.decomposition import Run, Terms, decompose, mean_bounds, path_bounds
-from .case import ERRORS, STATE_TOLERANCE, Case, Margin
+from .case import STATE_TOLERANCE, Case, Margin
 
 AT_ONCE = 2**20  # numbers in the states of the draws that are looked at together
 FEW = 8  # draws, for what need not be seen in all of them
@@ -40,11 +40,10 @@ def of_ftarl(case: Case) -> Iterator[Margin]:
         samples.append([*excess, terms.total - bounds.total, run.noise.max(axis=1) - shares.sum() / rate])
     *excess, noise = np.concatenate(samples, axis=1)
     for name, values in zip(("Term A", "Term B", "Term C", "Terms together"), excess, strict=True):
-        yield name, case.below(values)
-    yield "Largest noise", case.at_zero(noise, sqrt(shares @ shares) / rate)
+        yield name, *case.below(values)
+    yield "Largest noise", *case.at_zero(noise, sqrt(shares @ shares) / rate)
     claim = -expm1(-rate * case.R * H)
-    error = sqrt(claim * (1 - claim) / case.draws) + case.tolerance
-    yield "Leader changes", ERRORS - (float(changes.max()) / case.draws - claim) / error
+    yield "Leader changes", *case.chance(float(changes.max()) / case.draws - claim, sqrt(claim * (1 - claim)))
     yield from _of_means(case, regrets)
 
 
@@ -92,7 +91,7 @@ def _of_means(case: Case, regrets: Array) -> Iterator[Margin]:
     problem, memory_bound = case.problem, case.H + 1
     learners = FTARL(), FTARL(memory_bound=memory_bound), FTARL(tuning="sharp")
     means = case.expected(learners)
-    yield "FTARL's mean", case.at_zero(regrets - means[0], _deviation(case, learners[0]))
+    yield "FTARL's mean", *case.at_zero(regrets - means[0], _deviation(case, learners[0]))
     yield "Theorem", case.within(means[0] - theorem_bound(problem))
     yield "Corollary", case.within(means[1] - corollary_bound(problem, memory_bound))
     for learner, mean in zip(learners, means, strict=True):

@@ -34,6 +34,7 @@ class Line(NamedTuple):
     kind: str
     margin: float
     passed: bool
+    error: float | None  # the standard error of an expectation or a frequency
     costs: str  # where the margin is least
     draws: int  # on each kind of costs
 
@@ -72,7 +73,7 @@ def audit(
     """
     T, _, R = sizes(problem)
     draws = whole("draws", draws, 2)
-    worst: dict[str, tuple[float, str]] = {}
+    worst: dict[str, tuple[float, float | None, str]] = {}
     kinds = families(problem) if costs is None else list(costs) if isinstance(costs, Sequence) else []
     if not kinds or not all(isinstance(kind, Costs) for kind in kinds):
         raise ValueError(f"the costs are {costs!r}: give a list of kinds of costs, such as [StocHet(), SquareWave(4)]")
@@ -80,11 +81,12 @@ def audit(
         generator = Generator(PCG64(SeedSequence(seed, spawn_key=(place, 0))))
         case = Case(problem, R * family.draw(problem.n, T, generator), seed, draws)
         for look in (of_ftarl, of_hedge, of_any, of_fading, of_lsa):
-            for name, margin in look(case):
+            for name, margin, *error in look(case):
                 known = -inf if isnan(margin) else margin
                 if name not in worst or known < worst[name][0]:
-                    worst[name] = known, repr(family)
-    return [
-        Line(name, statement, kind, worst[name][0], worst[name][0] >= 0, worst[name][1], draws)
-        for name, (kind, statement) in STATEMENTS.items()
-    ]
+                    worst[name] = known, error[0] if error else None, repr(family)
+    lines = []
+    for name, (kind, statement) in STATEMENTS.items():
+        least, among, where = worst[name]
+        lines.append(Line(name, statement, kind, least, least >= 0, among, where, draws))
+    return lines

@@ -22,7 +22,7 @@ def of_lsa(case: Case) -> Iterator[Margin]:
     rate = learner.rate_for(problem)
     actions = learner.player()(learner, problem, case.seeds).advance(case.costs)
     changes = np.count_nonzero(np.diff(actions, axis=1), axis=1)
-    yield "LSA's refreshes", case.below(changes - log(problem.n) - rate * case.behind.sum(axis=0).min())
+    yield "LSA's refreshes", *case.below(changes - log(problem.n) - rate * case.behind.sum(axis=0).min())
     laws: Any = Hedge(rate=rate).start(problem).play(case.costs[: ROUNDS + 1])
     yield "LSA's law", case.within(np.abs(_follow(case, learner, laws) - laws), LAW_TOLERANCE)
 

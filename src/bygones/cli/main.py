@@ -4,6 +4,7 @@ Exit codes: 0; 1 where a result fails its own audit; 2 for a user's mistake; 130
 """
 
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -83,6 +84,9 @@ def _first_line(kind: type) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and give its exit code; a user's mistake is a sentence, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what a terminal cannot show must not undo what was done
     try:
         app(arguments, standalone_mode=True)
     except SystemExit as exit_:

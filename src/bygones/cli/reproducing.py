@@ -1,10 +1,12 @@
 """`bygones reproduce`: every experiment and claim of the paper, recomputed, compared and explained."""
 
+import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.box import HEAVY_HEAD, SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table as Grid
 
@@ -17,7 +19,7 @@ EXAMPLES = (
 )
 BARS = "▁▂▃▄▅▆▇█"
 RUNS, QUICK_RUNS = 100, 30
-WIDE = 76  # columns that leave room for the curves
+NARROW, WIDE = 60, 76  # columns that leave room for errors and exact means, and for the curves
 
 
 def reproduce(
@@ -54,8 +56,9 @@ def reproduce(
     with console.status("beginning") as status:
         done = run(sections, runs, seed, quick, say=status.update)
         status.update("writing the report")
-        chosen = [f"--only {section}" for section in only or ()]
-        command = " ".join(["bygones reproduce", f"--replicates {runs} --seed {seed}", *["--quick"] * quick, *chosen])
+        chosen = [word for section in only or () for word in ("--only", section)]
+        words = ["--out", str(out), "--replicates", str(runs), "--seed", str(seed), "--format", ",".join(kinds)]
+        command = shlex.join(["bygones", "reproduce", *words, *["--quick"] * quick, *chosen])
         write(done, out, kinds, command, time.perf_counter() - begun)
     if done.sampled:
         _show(console, done)
@@ -73,13 +76,14 @@ def _show(console: Console, done: "Reproduction") -> None:
     """A compact table, each row with a small chart of its curve."""
     grid = Grid(
         title="Regret after 10,000 rounds",
-        caption="exact: the expectation; z: ours less the paper's, in standard errors",
+        caption="exact: over the learner's own randomness; z: ours less the paper's, in standard errors",
+        box=HEAVY_HEAD if console.width >= NARROW else SIMPLE_HEAD,
     )
-    wide = console.width >= WIDE
+    roomy, curves = console.width >= NARROW, console.width >= WIDE and console.encoding.startswith("utf")
     grid.add_column("costs, learner")
-    for name in ("paper", "ours (se)", "exact", "z"):
+    for name in ("paper", "ours (se)" if roomy else "ours", *["exact"] * roomy, "z"):
         grid.add_column(name, justify="right", no_wrap=True)
-    if wide:
+    if curves:
         grid.add_column("over rounds", no_wrap=True)
     for (family,), part in done.table.group_by("costs", maintain_order=True):
         grid.add_section()
@@ -89,10 +93,10 @@ def _show(console: Console, done: "Reproduction") -> None:
             grid.add_row(
                 f"  {row['learner']}",
                 "" if row["published"] is None else f"{row['published']:,.0f}",
-                f"{row['ours']:,.0f} ({row['se']:.0f})",
-                f"{row['exact']:,.0f}",
+                f"{row['ours']:,.0f}" + f" ({row['se']:.0f})" * roomy,
+                *[f"{row['exact']:,.0f}"] * roomy,
                 "" if row["z"] is None else f"{row['z']:+.1f}",
-                *[curve] * wide,
+                *[curve] * curves,
             )
     console.print(grid)
 

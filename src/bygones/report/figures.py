@@ -12,6 +12,11 @@ COLOURS = ("#0b5fa5", "#c1440e", "#2a7f3f", "#7b3fa0", "#8a6d00", "#00808a", "#a
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (8, 3)))
 
 
+def look(number: int) -> tuple[int, int]:
+    """Which colour and which line a curve has: no two of the first 64 have both in common."""
+    return number % len(COLOURS), (number + number // len(COLOURS)) % len(LINES)
+
+
 def draw_curves(axes: "Axes", curves: "pl.DataFrame", bounds: Mapping[str, float] | None = None) -> None:
     """Draw mean regret over the rounds, with a band of one standard deviation, and promises as thin lines.
 
@@ -23,7 +28,7 @@ def draw_curves(axes: "Axes", curves: "pl.DataFrame", bounds: Mapping[str, float
     for number, learner in enumerate(curves["learner"].unique(maintain_order=True)):
         own = curves.filter(learner=learner)
         t, mean, deviation = (own[name].to_numpy() for name in ("round", "mean", "sd"))
-        colour, line = COLOURS[number % len(COLOURS)], LINES[number % len(LINES)]
+        colour, line = (kinds[place] for kinds, place in zip((COLOURS, LINES), look(number), strict=True))
         axes.plot(t, mean, linestyle=line, color=colour, linewidth=1.6, label=learner)
         axes.fill_between(t, mean - deviation, mean + deviation, color=colour, alpha=0.18, linewidth=0)
         if "guarantee" in own.columns and own["guarantee"].is_not_null().any():

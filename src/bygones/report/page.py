@@ -6,16 +6,22 @@ Nothing is fetched: plotly's script lies beside the page. All text is escaped.
 import json
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from importlib.resources import files
+from importlib.resources import files as package_files
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from .figures import COLOURS
+from .figures import COLOURS, look
 
 if TYPE_CHECKING:
     import polars as pl
 
 SCRIPT = "plotly.min.js"
 DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "5px 2px", "2px 2px")
+# Neighbours in a stack differ in hue and in lightness, on light paper and on dark.
+AREAS = (
+    *("#0b5fa5", "#f0a35e", "#2e8b57", "#c9a0dc", "#b5651d", "#7fd1d8", "#a83258", "#d9d04a"),
+    *("#6a6fc9", "#9ccc65", "#7d7d7d", "#f4b6c8"),
+)
 
 Trace = Mapping[str, Any]
 Show = Callable[[Any], str]
@@ -23,15 +29,15 @@ Show = Callable[[Any], str]
 
 def plotly_script() -> bytes:
     """Plotly's script, which must lie beside the page under the name `SCRIPT`."""
-    return (files("plotly") / "package_data" / SCRIPT).read_bytes()
+    return (package_files("plotly") / "package_data" / SCRIPT).read_bytes()
 
 
 def line(
     name: str, x: Sequence[float], y: Sequence[float], number: int, thin: bool = False, **more: object
 ) -> dict[str, Any]:
     """A line of a chart, in the colour and dash of a number; given one group, all its lines are toggled together."""
-    dash = "solid" if thin else DASHES[number % len(DASHES)]
-    style = {"color": COLOURS[number % len(COLOURS)], "dash": dash, "width": 1 if thin else 2}
+    colour, dash = look(number)
+    style = {"color": COLOURS[colour], "dash": "solid" if thin else DASHES[dash], "width": 1 if thin else 2}
     return {"type": "scatter", "mode": "lines", "name": name, "x": list(x), "y": list(y), "line": style} | more
 
 
@@ -46,7 +52,7 @@ def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], number
 
 def area(name: str, x: Sequence[float], y: Sequence[float], number: int) -> dict[str, Any]:
     """A layer of a stack."""
-    colour = f"hsl({(number * 137) % 360}, 55%, {45 + 12 * (number % 3)}%)"
+    colour = AREAS[number % len(AREAS)]
     style = {"stackgroup": "one", "line": {"width": 0.5, "color": colour}, "fillcolor": colour}
     return {"type": "scatter", "mode": "lines", "name": name, "x": list(x), "y": list(y)} | style
 
@@ -71,9 +77,10 @@ class Page:
         """A list."""
         self.parts.append("<ul>" + "".join(f"<li>{escape(each)}</li>" for each in sentences) + "</ul>")
 
-    def picture(self, source: str, alternative: str) -> None:
-        """A picture that lies beside the page."""
-        self.parts.append(f'<img src="{escape(source)}" alt="{escape(alternative)}" loading="lazy">')
+    def links(self, files: Mapping[str, str]) -> None:
+        """A list of files that lie beside the page, each with what it holds."""
+        each = (f'<li><a href="{quote(name)}">{escape(name)}</a>: {escape(what)}</li>' for name, what in files.items())
+        self.parts.append(f"<ul>{''.join(each)}</ul>")
 
     def table(self, frame: "pl.DataFrame", caption: str, show: Mapping[str, Show] | None = None) -> None:
         """A table, with a way to show the values of some columns; what is missing stays empty."""
@@ -88,8 +95,8 @@ class Page:
                 cells.append(f"<td{number}>{escape(text)}</td>")
             body.append(f"<tr>{''.join(cells)}</tr>")
         self.parts.append(
-            f'<div class="wide" tabindex="0"><table><caption>{escape(caption)}</caption>'
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
+            f'<figure><figcaption>{escape(caption)}</figcaption><div class="wide" tabindex="0"><table>'
+            f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div></figure>"
         )
 
     def chart(
@@ -127,8 +134,8 @@ _LIGHTER = dict(  # the same colours, for dark paper
 
 _STYLE = """
 :root { --ink: #1b1f24; --paper: #ffffff; --soft: #5b6570; --rule: #d5dae0; --head: #f3f5f7; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e9ec; --paper: #14181c; --soft: #a3adb8; --rule: #39424c; --head: #1f262d; }
+@media screen and (prefers-color-scheme: dark) {
+  :root:not(.printing) { --ink: #e6e9ec; --paper: #14181c; --soft: #a3adb8; --rule: #39424c; --head: #1f262d; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
@@ -138,39 +145,55 @@ h2 { margin-top: 2.6rem; border-bottom: 1px solid var(--rule); padding-bottom: .
 h3 { margin-top: 1.8rem; font-size: 1.05rem; }
 p, li { max-width: 46rem; }
 figure { margin: 1rem 0 1.6rem; }
-figcaption, caption { color: var(--soft); font-size: .88rem; text-align: left; padding: .3rem 0; }
-img { max-width: 100%; background: #fff; border: 1px solid var(--rule); }
+figcaption { color: var(--soft); font-size: .88rem; padding: .3rem 0; }
+a { color: inherit; }
 .chart { width: 100%; height: 25rem; }
 .wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .9rem; margin: .6rem 0 1.2rem; }
+table { border-collapse: collapse; font-size: .9rem; }
 th, td { border-bottom: 1px solid var(--rule); padding: .3rem .7rem; text-align: left; vertical-align: top; }
 th { background: var(--head); }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-@media (max-width: 40rem) { .chart { height: 21rem; } main { padding: 1rem .7rem 3rem; } }
-@media print { main { max-width: none; } figure, table { break-inside: avoid; } }
+@media (max-width: 40rem) { main { padding: 1rem .7rem 3rem; } td:not(.number) { min-width: 8rem; } }
+@media print {
+  main { max-width: none; padding: 0; }
+  @page { margin: 1.5cm; }
+  figure, tr, figcaption { break-inside: avoid; }
+  figure:has(table) { break-inside: auto; }
+  h2, h3, figcaption:first-child { break-after: avoid; }
+  .wide { overflow: visible; }
+  table { font-size: .72rem; }
+  th, td { padding: .2rem .4rem; }
+}
 """
 
 _DRAW = """
-const looks = () => {
-  const css = getComputedStyle(document.documentElement), pick = name => css.getPropertyValue(name).trim();
-  return { ink: pick('--ink'), rule: pick('--rule') };
-};
-const themed = layout => {
-  const { ink, rule } = looks(), axis = { gridcolor: rule, linecolor: rule, zerolinecolor: rule };
-  const narrow = innerWidth < 640;
+const root = document.documentElement, dark = matchMedia('(prefers-color-scheme: dark)');
+const NARROW = 640, PRINTED = 660;
+const themed = (layout, width, narrow) => {
+  const css = getComputedStyle(root), pick = name => css.getPropertyValue(name).trim();
+  const axis = { gridcolor: pick('--rule'), linecolor: pick('--rule'), zerolinecolor: pick('--rule') };
+  const below = { y: -0.24, yanchor: 'top' }, above = { y: 1.02, yanchor: 'bottom' };
   return Object.assign({}, layout, {
-    paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', font: { color: ink, size: narrow ? 11 : 13 },
-    margin: { l: 55, r: 10, t: 10, b: 45 }, hovermode: 'closest',
-    legend: { orientation: 'h', x: 0, y: 1.02, yanchor: 'bottom' },
+    paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', width,
+    font: { color: pick('--ink'), size: narrow ? 11 : 13 }, margin: { l: 55, r: 10, t: 10, b: 45 },
+    hovermode: 'closest', legend: Object.assign({ orientation: 'h', x: 0, tracegroupgap: 0 }, narrow ? below : above),
     xaxis: Object.assign({}, layout.xaxis, axis), yaxis: Object.assign({}, layout.yaxis, axis),
   });
 };
-const dark = matchMedia('(prefers-color-scheme: dark)');
 const draw = () => document.querySelectorAll('.chart').forEach(place => {
-  const written = place.nextElementSibling.textContent;
-  const { data, layout } = JSON.parse(dark.matches ? written.replace(/#[0-9a-f]{6}/g, c => LIGHTER[c] || c) : written);
-  Plotly.react(place, data, themed(layout), { responsive: true, displaylogo: false });
+  const printing = root.classList.contains('printing'), narrow = innerWidth < NARROW && !printing;
+  const written = place.nextElementSibling.textContent, lighter = dark.matches && !printing;
+  const { data, layout } = JSON.parse(lighter ? written.replace(/#[0-9a-f]{6}/g, c => LIGHTER[c] || c) : written);
+  const names = data.filter(trace => trace.showlegend !== false).map(trace => trace.name.length);
+  const rows = names.length / Math.max(1, Math.floor(280 / (50 + 6 * Math.max(...names))));
+  place.style.height = narrow ? `${290 + 20 * Math.ceil(rows)}px` : '';
+  const shown = themed(layout, printing ? PRINTED : undefined, narrow);
+  Plotly.react(place, data, shown, { responsive: true, displaylogo: false });
 });
+const print = on => () => { root.classList.toggle('printing', on); draw(); };
 draw();
 dark.addEventListener('change', draw);
+matchMedia(`(max-width: ${NARROW - 1}px)`).addEventListener('change', draw);
+addEventListener('beforeprint', print(true));
+addEventListener('afterprint', print(false));
 """

@@ -20,10 +20,13 @@ POINTS = 200  # of a curve: more than print can show
 def figure1(done: Reproduction) -> "Figure":
     """Panels (a)-(f): FTARL against LSA on the left, against the bound curve on the right.
 
-    Lines are means, bands one standard deviation, thin lines exact expectations, marks the published curves.
+    Lines are means, bands one standard deviation, thin lines exact over the learner's own randomness, marks the
+    published curves.
     """
     from matplotlib import rc_context
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
     small: dict[Any, Any] = {
         "font.size": 7,
@@ -48,14 +51,13 @@ def figure1(done: Reproduction) -> "Figure":
                 axes.tick_params(width=0.6, length=2)
             t = np.linspace(1, paper.PROBLEM.horizon or 1, POINTS)
             drawn = np.sqrt(t * paper.DRAWN_LENGTH[family] * math.log(paper.PROBLEM.n))
-            right.plot(t, drawn, color=COLOURS[2], linestyle=LINES[2], linewidth=1, label="its bound curve")
+            right.plot(t, drawn, color=COLOURS[2], linestyle=LINES[2], linewidth=1, label="the paper's bound curve")
             left.set_ylabel("regret")
-            for axes in (left, right):
-                axes.set_ylim(bottom=0)
         for axes in grid[-1]:
             axes.set_xlabel("round")
         told = dict(pair for axes in grid[0] for pair in zip(*axes.get_legend_handles_labels()[::-1], strict=True))
-        names = sorted(told, key=lambda name: ("published" in name, name))
+        told |= {"exact": Line2D([], [], color="0.3", linewidth=0.5), "one deviation": Patch(color="0.3", alpha=0.16)}
+        names = sorted(told, key=lambda name: ("published" in name, name in ("exact", "one deviation"), name))
         figure.legend(
             [told[name] for name in names], names, loc="lower center", ncols=3, frameon=False, handlelength=2.6
         )

@@ -11,6 +11,15 @@ from .runs import Reproduction
 SECTIONS = ("figure1", "horizon", "audit", "past")
 FORMATS = ("png", "pdf", "svg")
 DOTS = 400  # an inch of PNG
+HOLDS = {  # of each table of a Reproduction, what its file is said to hold
+    "table": "the end values of Figure 1",
+    "fits": "how far curves are from the published ones",
+    "trap": "regret in the trap, over the window's length",
+    "growth": "how regret grows with the number of rounds",
+    "theta": "FTARL that knows only a bound on the window's length",
+    "audit": "the lines of the audit",
+    "past": "the end values of learners past the paper",
+}
 _UNDATED = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
 
 
@@ -21,16 +30,19 @@ def write(done: Reproduction, folder: Path, formats: tuple[str, ...], command: s
     """
     from matplotlib import rc_context
 
+    files = {}
     with writing(folder) as place:
-        pictures: tuple[str, ...] = ()
         if done.sampled:
             drawn = figure1(done)
-            pictures = tuple(f"figure1.{kind}" for kind in formats)
             with rc_context(PRINT):
-                for kind, name in zip(formats, pictures, strict=True):
-                    drawn.savefig(place / name, dpi=DOTS, metadata=_UNDATED[kind])
-            (place / "table.csv").write_bytes(as_bytes(done.table.write_csv))
+                for kind in formats:
+                    drawn.savefig(place / f"figure1.{kind}", dpi=DOTS, metadata=_UNDATED[kind])
+                    files[f"figure1.{kind}"] = f"Figure 1 as {kind.upper()}"
+        for name, frame in done.tables().items():
+            (place / f"{name}.csv").write_bytes(as_bytes(frame.write_csv))
+            files[f"{name}.csv"] = HOLDS[name]
         if done.sampled or done.past:
             (place / "results.parquet").write_bytes(as_bytes(done.curves().write_parquet))
+            files["results.parquet"] = "every curve of regret over the rounds"
         (place / SCRIPT).write_bytes(plotly_script())
-        (place / "index.html").write_text(page(done, command, seconds, pictures).html(), encoding="utf-8")
+        (place / "index.html").write_text(page(done, command, seconds, files).html(), encoding="utf-8")
