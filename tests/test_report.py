@@ -17,7 +17,7 @@ def test_everything_on_a_page_is_escaped():
     told.heading(EVIL)
     told.text(EVIL, EVIL)
     told.items([EVIL])
-    told.picture(EVIL, EVIL)
+    told.links({EVIL: EVIL})
     told.table(pl.DataFrame({EVIL: [EVIL, None]}), EVIL, {EVIL: lambda value: value * 2})
     told.chart([line(EVIL, [1, 2], [3, 4], 0), band([1, 2], [0, 1], [2, 3], 0, EVIL), area(EVIL, [1], [2], 3)], EVIL)
     html = told.html()

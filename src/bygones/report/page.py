@@ -190,7 +190,11 @@ const draw = () => document.querySelectorAll('.chart').forEach(place => {
   const shown = themed(layout, printing ? PRINTED : undefined, narrow);
   Plotly.react(place, data, shown, { responsive: true, displaylogo: false });
 });
-const print = on => () => { root.classList.toggle('printing', on); draw(); };
+const print = on => () => {
+  root.classList.toggle('printing', on);
+  draw();
+  if (!on) document.querySelectorAll('.chart').forEach(place => Plotly.Plots.resize(place));
+};
 draw();
 dark.addEventListener('change', draw);
 matchMedia(`(max-width: ${NARROW - 1}px)`).addEventListener('change', draw);

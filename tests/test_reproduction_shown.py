@@ -1,0 +1,241 @@
+"""What a reader of the report sees, held to what was computed: every number by a way of its own."""
+
+import json
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bygones as by
+from bygones import paper
+from bygones.reproduction import figure1, page, reproduce
+
+pytestmark = pytest.mark.compiled
+RUNS = 6
+ROUNDS = 10_000
+
+
+@pytest.fixture(scope="module")
+def done():
+    return reproduce(("figure1", "past"), RUNS, 0, quick=True)
+
+
+@pytest.fixture(scope="module")
+def ours():
+    """End regrets of every run, and whole curves, by `simulate`."""
+    learners = list(paper.LEARNERS.values())
+    return {
+        family: dict(zip(paper.LEARNERS, by.simulate(paper.PROBLEM, learners, costs, RUNS, 0).regrets.values()))  # noqa: B905
+        for family, costs in paper.FAMILIES.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def charts(done):
+    """The charts of the page, by the beginning of what they say."""
+    html = page(done, "bygones reproduce", 1.0, {}).html()
+    found = re.findall(r'aria-label="([^"]*)"></div><script type="application/json">(.*?)</script>', html)
+    return {said: json.loads(spec) for said, spec in found}
+
+
+def chart(charts, beginning):
+    (spec,) = (spec for said, spec in charts.items() if said.startswith(beginning))
+    return {trace.get("name", f"band of {trace.get('legendgroup')}"): trace for trace in spec["data"]}
+
+
+def read(family, learner):
+    rows = paper.published().filter(family=family, learner=learner)
+    return rows["round"].to_list(), rows["mean_regret"].to_list(), rows["pixel"].to_list()
+
+
+def test_z_counts_three_errors(done, ours):
+    for row in done.table.drop_nulls("published").to_dicts():
+        ends = ours[row["costs"]][row["learner"]][:, -1]
+        _, means, pixels = read(row["costs"], row["learner"].partition(",")[0])
+        variance = ends.var(ddof=1)
+        error = np.sqrt(variance / RUNS + variance / 100 + pixels[-1] ** 2)
+        assert row["published"] == means[-1]
+        assert row["z"] == pytest.approx((ends.mean() - means[-1]) / error)
+        assert row["se"] == pytest.approx(np.sqrt(variance / RUNS))
+
+
+def test_what_was_never_published_has_no_z(done):
+    rest = done.table.filter(costs="Cyc, all ten")
+    assert rest.height == len(paper.LEARNERS)
+    assert rest["z"].is_null().all()
+    assert (rest["verdict"] == "not in the paper's figure").all()
+
+
+def test_the_fit_looks_at_every_round_that_was_read(done, ours):
+    assert done.fits.height == len(paper.PANELS) * len(paper.LEARNERS)
+    for row in done.fits.to_dicts():
+        rounds, means, pixels = (np.array(each) for each in read(row["costs"], row["learner"].partition(",")[0]))
+        curves = ours[row["costs"]][row["learner"]][:, rounds - 1]
+        z = (curves.mean(axis=0) - means) / np.sqrt(curves.var(axis=0, ddof=1) * (1 / RUNS + 1 / 100) + pixels**2)
+        worst = np.argmax(np.abs(z))
+        assert (row["z"], row["round"]) == (pytest.approx(z[worst]), rounds[worst])
+        exact = done.curve("exact", row["costs"], row["learner"])[1][rounds - 1]
+        assert row["apart"] == pytest.approx(np.sqrt(((exact - means) ** 2).mean()))
+        near, lower = (np.abs(z) <= 3).sum(), (z < 0).sum()
+        assert row["verdict"] == f"fits at {near} of {len(z)} rounds, lower than published at {lower}"
+
+
+def test_exact_means_have_the_error_that_the_draws_of_costs_leave(done):
+    for row in done.table.filter(learner="FTARL").to_dicts():
+        ends = next(iter(done.exact[row["costs"]].regrets.values()))[:, -1]
+        if row["costs"].startswith("Cyc"):
+            assert (len(ends), row["exact_se"]) == (1, None)
+        else:
+            assert len(ends) == RUNS
+            assert row["exact_se"] == pytest.approx(ends.std(ddof=1) / np.sqrt(RUNS))
+
+
+def test_the_figure_draws_what_it_says(done, ours):
+    panels = dict(zip("abcdef", figure1(done).axes, strict=True))
+    for row, family in enumerate(paper.PANELS):
+        for letter, shown in (("ace"[row], ("FTARL", "LSA, Anava")), ("bdf"[row], ("FTARL",))):
+            axes = panels[letter]
+            assert axes.get_title() == f"({letter}) {family}"
+            lines = {drawn.get_label(): drawn for drawn in axes.get_lines()}
+            thin = [drawn for drawn in axes.get_lines() if drawn.get_linewidth() == 0.5]
+            ends, highs, lows = [], [], []
+            for name in shown:
+                curves = ours[family][name]
+                mean, sd = curves[:, -1].mean(), curves[:, -1].std(ddof=1)
+                assert lines[name].get_xydata()[-1] == pytest.approx([ROUNDS, mean])
+                marks = lines[f"{name.partition(',')[0]}, published"]
+                assert marks.get_ydata() == pytest.approx(read(family, name.partition(",")[0])[1])
+                ends.append(done.curve("exact", family, name)[1][-1])
+                highs.append(mean + sd)
+                lows.append(mean - sd)
+            assert sorted(drawn.get_ydata()[-1] for drawn in thin) == pytest.approx(sorted(ends))
+            corners = [
+                band.get_paths()[0].vertices[band.get_paths()[0].vertices[:, 0] == ROUNDS, 1]
+                for band in axes.collections
+            ]
+            assert sorted(each.max() for each in corners) == pytest.approx(sorted(highs))
+            assert sorted(each.min() for each in corners) == pytest.approx(sorted(lows))
+            assert axes.get_ylim()[0] <= min(lows)
+        length = {"StocHet": 100, "StocId": 1, "Cyc": 100}[family]
+        drawn = {each.get_label(): each for each in panels["bdf"[row]].get_lines()}["the paper's bound curve"]
+        assert drawn.get_ydata()[-1] == pytest.approx(np.sqrt(ROUNDS * length * np.log(10)))
+
+
+def test_the_charts_of_figure_1_draw_what_they_say(charts, done, ours):
+    for family in paper.FAMILIES:
+        traces = chart(charts, f"{family}: regret of FTARL and LSA")
+        for name in paper.LEARNERS:
+            curves = ours[family][name]
+            assert traces[name]["x"][-1] == ROUNDS
+            assert traces[name]["y"][-1] == pytest.approx(curves[:, -1].mean(), rel=1e-5)
+        for name in ("FTARL", "LSA, Anava"):
+            mean, sd = ours[family][name][:, -1].mean(), ours[family][name][:, -1].std(ddof=1)
+            band = traces[f"band of {name}"]
+            ends = [y for x, y in zip(band["x"], band["y"], strict=True) if x == ROUNDS]
+            assert ends == pytest.approx([mean + sd, mean - sd], rel=1e-5)
+            exact = traces[f"{name}, exact"]["y"][-1]
+            assert exact == pytest.approx(done.curve("exact", family, name)[1][-1], rel=1e-5)
+            learner = name.partition(",")[0]
+            if family in paper.PANELS:
+                assert (traces[f"{learner}, published"]["x"], traces[f"{learner}, published"]["y"]) == read(
+                    family, learner
+                )[:2]
+            else:
+                assert f"{learner}, published" not in traces
+        if family in paper.PANELS:
+            length = {"StocHet": 100, "StocId": 1, "Cyc": 100}[family]
+            assert traces["the paper's bound curve"]["y"][-1] == pytest.approx(np.sqrt(ROUNDS * length * np.log(10)))
+
+
+def test_the_states_are_means_of_the_last_hundred_decisions(charts, done):
+    table = by.StocHet().draw(10, ROUNDS, by_seed(0, 0))
+    for name, learner in (("FTARL", by.FTARL()), ("LSA, Anava", by.LSA()), ("Tracking", by.Tracking())):
+        decisions = learner.start(paper.PROBLEM, np.random.SeedSequence(0, spawn_key=(0, 1))).play(table)
+        weights = np.eye(10)[decisions] if decisions.ndim == 1 else decisions
+        states, moved = done.states["StocHet"][name]
+        for t in (1, 50, 101, 7_777, ROUNDS):
+            np.testing.assert_allclose(states[t - 1], weights[max(0, t - 100) : t].mean(axis=0), atol=1e-9)
+        assert moved == pytest.approx(np.abs(np.diff(weights, axis=0)).sum() / 2)
+        traces = chart(charts, f"StocHet: the state of {name}")
+        assert [traces[f"action {i}"]["y"][-1] for i in range(10)] == pytest.approx(states[-1], rel=1e-5)
+
+
+def by_seed(replicate, part):
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(0, spawn_key=(replicate, part))))
+
+
+def test_the_curves_in_the_file_have_their_standard_errors(done, ours):
+    curves = done.curves()
+    for family, name in (("StocHet", "FTARL"), ("Cyc", "LSA, Geulen")):
+        own = curves.filter(section="sampled", family=family, learner=name)
+        np.testing.assert_allclose(own["mean"], ours[family][name].mean(axis=0))
+        np.testing.assert_allclose(own["se"], ours[family][name].std(axis=0, ddof=1) / np.sqrt(RUNS), atol=1e-12)
+
+
+def test_at_full_size_ftarl_agrees_with_what_was_published_and_the_summary_says_so():
+    """Within 3 standard errors, on all three kinds of costs; and the tables say which rate of LSA does."""
+    done = reproduce(("figure1",), paper.REPLICATES, 0)
+    table = done.table.drop_nulls("published")
+    ftarl = table.filter(learner="FTARL")
+    assert ftarl["costs"].to_list() == list(paper.PANELS)
+    assert (ftarl["z"].abs() <= 3).all()
+    assert (done.fits.filter(learner="FTARL")["z"].abs() <= 3).all()
+    html = page(done, "bygones reproduce", 1.0, {}).html()
+    assert "within 3 standard errors on 3 of 3 kinds of costs" in html
+    for name, fits in (("LSA, Anava", True), ("LSA, Geulen", False), ("LSA, half of Geulen", True)):
+        along = done.fits.filter(learner=name)
+        end = done.table.filter(learner=name).drop_nulls("z")["z"].abs().max()
+        assert (along["z"].abs().max() <= 3) == (end <= 3) == fits
+        assert table.filter(learner=name)["verdict"].str.starts_with("agrees").all() == fits
+        assert (
+            f"{name}&#x27;s rate {'fits' if fits else 'does not fit'} LSA&#x27;s published curves: ours is at most "
+            f"{end:.1f} standard errors off at the end, {along['z'].abs().max():.1f} anywhere, and its exact mean "
+            f"{along['apart'].max():,.0f} away"
+        ) in html
+    assert "Of these, LSA, half of Geulen&#x27;s rate is the nearest" in html
+
+
+def test_past_the_paper_every_learner_has_its_own_numbers(done, charts):
+    html = page(done, "bygones reproduce", 1.0, {}).html()
+    for family, costs in (("StocHet", by.StocHet()), ("Cyc", by.Cyclic(hold=50, vectors=2))):
+        own = done.ends.filter(costs=family)
+        draws = 3 if family == "StocHet" else 1
+        for name, learner in (("FTARL", by.FTARL()), ("Tracking", by.Tracking()), ("AdaHedge", by.AdaHedge())):
+            result = by.expected(paper.PROBLEM, [learner], costs, replicates=draws, record="end").summary()
+            row = own.filter(learner=name).to_dicts()[0]
+            assert row["regret"] == pytest.approx(result["mean"][0])
+            assert (row["draws"], row["se"]) == (draws, pytest.approx(result["se"][0]))
+            assert chart(charts, f"{family}: regret of learners past")[name]["y"][-1] == pytest.approx(
+                row["regret"], rel=1e-5
+            )
+        told = {row["learner"]: row["regret"] for row in own.to_dicts()}
+        assert f"{told['Tracking']:,.1f} on {family} (FTARL {told['FTARL']:,.0f})" in html
+
+
+def test_the_trap_is_drawn_with_learners_that_are_alike_as_one():
+    done = reproduce(("horizon",), 2, 0, quick=True)
+    html = page(done, "bygones reproduce", 1.0, {}).html()
+    spec = json.loads(html.partition('<script type="application/json">')[2].partition("</script>")[0])
+    names = [name for trace in spec["data"] for name in trace["name"].split(" = ")]
+    assert sorted(names) == sorted(done.trap["learner"].unique())
+    for trace in spec["data"]:
+        for name in trace["name"].split(" = "):
+            own = done.trap.filter(learner=name)
+            assert trace["x"] == own["H"].to_list()
+            assert trace["y"] == pytest.approx((own["regret"] / own["H"]).to_list(), abs=1e-8)
+    floor = done.trap.filter(learner="at least: exactly")
+    assert floor["regret"].to_list() == pytest.approx((7 * floor["H"] / 64 + 1 / 16).to_list())
+
+
+def test_the_audit_is_shown_with_its_standard_errors():
+    done = reproduce(("audit",), 2, 0, quick=True)
+    frame = done.tables()["audit"]
+    chance = pl.col("kind").is_in(["expectation", "frequency"])
+    assert frame.filter(chance)["error"].is_not_null().all()
+    assert frame.filter(~chance)["error"].is_null().all()
+    html = page(done, "bygones reproduce", 1.0, {}).html()
+    assert "Problem(actions=3, horizon=2000, memory=Window(length=4))" in html
+    for each in done.audit:
+        if each.error is not None:
+            assert f'<td class="number">{each.error:.3g}</td>' in html
