@@ -82,7 +82,7 @@ def test_the_horizons_length_is_felt_as_claimed():
     leader = rest.filter(learner="FollowTheLeader")
     np.testing.assert_allclose(leader["regret"], leader["floor"])
     slopes = {setting: part["exponent"][0] for (setting,), part in done.growth.group_by("setting")}
-    assert slopes["full history, a trap of T/4 rounds"] == pytest.approx(1, abs=0.01)
+    assert slopes["full history, trap of T/4"] == pytest.approx(1, abs=0.01)
     assert slopes["H = sqrt(T), StocHet"] < 0.9
     assert (done.thetas["regret"] <= done.thetas["corollary's bound"]).all()
 
@@ -139,6 +139,7 @@ def test_a_small_or_plain_terminal_still_shows_who_and_how_much(tmp_path, column
         (["--replicates", "0"], "--replicates is 0: give a whole number of at least 2"),
         (["--seed", "-1"], "--seed is -1"),
         (["--only", "figure2"], "--only is 'figure2': give one of 'figure1', 'horizon', 'audit'"),
+        (["--format", ""], "--format is ''"),
         (["--format", "png,gif"], "--format is 'gif': give one of 'png', 'pdf', 'svg'"),
         (["--out", "{tmp}/file"], "is a file: name a folder"),
         (["--out", "{tmp}/file/below"], "a file is in the way of its folder"),

@@ -1,18 +1,24 @@
 """What a reader of the report sees, held to what was computed: every number by a way of its own."""
 
+import io
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib import image
 
 import bygones as by
 from bygones import paper
+from bygones.cli import main
 from bygones.reproduction import figure1, page, reproduce
+from bygones.reproduction.writing import DOTS
 
 pytestmark = pytest.mark.compiled
 RUNS = 6
+DOCS = Path(__file__).parent.parent / "docs"
 ROUNDS = 10_000
 
 
@@ -181,6 +187,11 @@ def test_at_full_size_ftarl_agrees_with_what_was_published_and_the_summary_says_
     assert ftarl["costs"].to_list() == list(paper.PANELS)
     assert (ftarl["z"].abs() <= 3).all()
     assert (done.fits.filter(learner="FTARL")["z"].abs() <= 3).all()
+    drawn = io.BytesIO()
+    figure1(done).savefig(drawn, dpi=DOTS, metadata={"Software": None})
+    shown, kept = (image.imread(file) for file in (io.BytesIO(drawn.getvalue()), DOCS / "figure1.png"))
+    assert shown.shape == kept.shape
+    assert (shown != kept).any(axis=2).mean() < 0.001, "docs/figure1.png is stale: make reproduce pictures"
     html = page(done, "bygones reproduce", 1.0, {}).html()
     assert "within 3 standard errors on 3 of 3 kinds of costs" in html
     for name, fits in (("LSA, Anava", True), ("LSA, Geulen", False), ("LSA, half of Geulen", True)):
@@ -239,3 +250,92 @@ def test_the_audit_is_shown_with_its_standard_errors():
     for each in done.audit:
         if each.error is not None:
             assert f'<td class="number">{each.error:.3g}</td>' in html
+
+
+def test_the_growth_is_that_of_the_traps_and_the_summary_tells_it():
+    done = reproduce(("horizon",), 2, 0, quick=True)
+    part = {
+        setting: frame for (setting, learner), frame in done.growth.group_by("setting", "learner") if learner != "FTARL"
+    }
+    leader = part["H = sqrt(T), trap of H/4"]
+    H = leader["T"].to_numpy() ** 0.5
+    np.testing.assert_allclose(leader["regret"], 7 * H / 64 + 1 / 16)
+    bound = part["H = sqrt(T), the theorem"]
+    for T, value in bound.select("T", "regret").rows():
+        assert value == pytest.approx(by.FTARL().bound(by.Problem(10, T, by.Window(round(T**0.5)))))
+    powers = {
+        setting: np.polyfit(np.log(own["T"].to_numpy()), np.log(own["regret"].to_numpy()), 1)[0]
+        for (setting,), own in done.growth.filter(pl.col("learner") != "FollowTheLeader").group_by("setting")
+    }
+    html = page(done, "bygones reproduce", 1.0, {}).html()
+    for said in (
+        f"grows like T to the power {powers['full history, trap of T/4']:.2f} in a trap",
+        f"grows like T to the power {powers['H = sqrt(T), StocHet']:.2f} on StocHet",
+        f"whose power is {powers['H = sqrt(T), the theorem']:.2f}",
+    ):
+        assert said in html
+
+
+def test_a_rate_that_fits_only_at_the_end_does_not_fit(done):
+    html = page(done, "bygones reproduce", 1.0, {}).html()
+    other = reproduce((), RUNS, 0)
+    other.sampled, other.exact, other.states = done.sampled, done.exact, {}
+    early = (pl.col("learner") == "LSA, half of Geulen") & (pl.col("costs") == "StocId")
+    other.fits = done.fits.with_columns(z=pl.when(early).then(-4.5).otherwise("z"))
+    told = "LSA, half of Geulen&#x27;s rate {} LSA&#x27;s published curves"
+    assert told.format("fits") in html
+    assert told.format("does not fit") in page(other, "bygones reproduce", 1.0, {}).html()
+
+
+def test_the_guarantee_and_the_bounds_are_drawn(done, charts):
+    for family in paper.PANELS:
+        traces = chart(charts, f"{family}: regret of learners past")
+        held = done.past[family].guarantees["Hedge"]
+        ends = traces["Hedge, guarantee"]["y"]
+        assert [ends[0], ends[-1]] == pytest.approx(held.mean(axis=0)[[0, -1]], rel=1e-5)
+        assert traces["Hedge, bound"]["y"] == [by.Hedge().bound(paper.PROBLEM)] * 2
+        assert traces["FTARL, sharper rate, bound"]["y"] == [by.FTARL(tuning="sharp").bound(paper.PROBLEM)] * 2
+
+
+def test_the_states_of_turns_are_those_of_the_first_rounds(charts, done):
+    for name in ("FTARL", "LSA, Anava", "Tracking"):
+        traces = chart(charts, f"Cyc: the state of {name} over the first 1,000 rounds")
+        assert (traces["action 0"]["x"][0], traces["action 0"]["x"][-1]) == (1, 1000)
+        for place, row in ((0, 0), (-1, 999)):
+            shown = [traces[f"action {i}"]["y"][place] for i in range(10)]
+            assert shown == pytest.approx(done.states["Cyc"][name][0][row], rel=1e-5)
+
+
+def test_another_seed_is_another_draw_everywhere():
+    one, other = (reproduce(("figure1", "audit"), 2, seed, quick=True) for seed in (0, 3))
+    assert not one.table["ours"].equals(other.table["ours"])
+    assert one.audit != other.audit
+    assert other.audit == by.audit(seed=3, draws=60)
+    for name in ("FTARL", "LSA, Anava", "Tracking"):
+        assert not np.array_equal(one.states["StocHet"][name][0], other.states["StocHet"][name][0])
+
+
+def test_the_terminal_tells_what_the_table_has(capsys, done, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    words = ["reproduce", "--quick", "--replicates", str(RUNS), "--only", "figure1", "--out", str(tmp_path / "a[/b]")]
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    assert str(tmp_path / "a[/b]" / "index.html") in printed.replace("\n", "")
+    lines = [line.split("│")[1:-1] for line in printed.splitlines() if line.startswith("│")]
+    rows = [[cell.strip() for cell in line] for line in lines]
+    here, seen = "", 0
+    for name, there, mine, exact, z, curve in rows:
+        if not mine:
+            here = name
+            continue
+        row = done.table.filter(costs=here, learner=name).to_dicts()[0]
+        assert there == ("" if row["published"] is None else f"{row['published']:,.0f}")
+        assert mine == f"{row['ours']:,.0f} ({row['se']:.0f})"
+        assert exact == f"{row['exact']:,.0f}"
+        assert z == ("" if row["z"] is None else f"{row['z']:+.1f}")
+        means = done.curve("sampled", here, name)[1]
+        picks = means[np.linspace(0, len(means) - 1, len(curve)).round().astype(int)]
+        low, high = min(0.0, picks.min()), picks.max()
+        assert curve == "".join("▁▂▃▄▅▆▇█"[round(7 * share)] for share in (picks - low) / (high - low))
+        seen += 1
+    assert seen == done.table.height

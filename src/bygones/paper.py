@@ -42,7 +42,7 @@ DRAWN_LENGTH = {"StocHet": 100, "StocId": 1, "Cyc": 100}
 # The horizon's length: the trap of the paper's claim, full history, H of the order of sqrt(T), a bound Theta on H.
 TRAP_LENGTHS = (8, 16, 32, 64, 128, 256, 512)
 TRAP_HORIZON = 2_000
-GROWTH_HORIZONS = (400, 900, 1_600, 3_600, 6_400, 14_400)
+GROWTH_HORIZONS = (400, 784, 1_600, 3_600, 6_400, 14_400)
 THETAS = (100, 200, 400, 800)
 
 # Past the paper.

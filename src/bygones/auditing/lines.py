@@ -11,9 +11,9 @@ from ..describing import whole
 from ..memory import Window
 from ..problem import Problem
 from .case import Case, sizes
-from .leading import of_ftarl
+from .leading import FEW, of_ftarl
 from .redrawing import of_lsa
-from .statements import STATEMENTS
+from .statements import STATEMENTS, UNDRAWN
 from .weighing import of_any, of_fading, of_hedge
 
 PROBLEM = Problem(actions=3, horizon=2000, memory=Window(4))  # long enough for every bound to be below what can be lost
@@ -36,7 +36,7 @@ class Line(NamedTuple):
     passed: bool
     error: float | None  # the standard error of an expectation or a frequency
     costs: str  # where the margin is least
-    draws: int  # on each kind of costs
+    draws: int | None  # on each kind of costs; None: nothing is drawn
 
 
 def families(problem: Problem) -> list[Costs]:
@@ -88,5 +88,6 @@ def audit(
     lines = []
     for name, (kind, statement) in STATEMENTS.items():
         least, among, where = worst[name]
-        lines.append(Line(name, statement, kind, least, least >= 0, among, where, draws))
+        looked = None if name in UNDRAWN else min(draws, FEW) if name == "Policy regret" else draws
+        lines.append(Line(name, statement, kind, least, least >= 0, among, where, looked))
     return lines

@@ -66,7 +66,7 @@ STATEMENTS = {
     "Geometric tracking, states": (EVERY_PATH, "there its state is memoryless Hedge's decision in every round"),
     "LSA's law": (
         EXACT_RECURSION,
-        "the law of LSA's action, followed through its own rule to keep and to redraw, is Hedge's decision",
+        "the law of LSA's action, followed through its own rule to keep and to redraw, is Hedge's decision; 200 rounds",
     ),
     "LSA's refreshes": (
         EXPECTATION,
@@ -74,3 +74,10 @@ STATEMENTS = {
     ),
     "Policy regret": (EVERY_PATH, "regret = policy regret, whoever decides"),
 }
+
+UNDRAWN = frozenset(  # looked at without a draw
+    {
+        *("Theorem", "Corollary", "FTARL, sharper", "Hedge", "Hedge, each round", "Hedge, anytime", "AdaHedge"),
+        *("Potential inequality", "Tracking", "Geometric tracking", "Geometric tracking, states", "LSA's law"),
+    }
+)

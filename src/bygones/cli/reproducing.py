@@ -48,7 +48,7 @@ def reproduce(
     runs = whole("--replicates", (QUICK_RUNS if quick else RUNS) if replicates is None else replicates, 2)
     whole("--seed", seed, 0)
     sections = tuple(word("--only", section, SECTIONS) for section in only or SECTIONS)
-    asked = formats or ("png" if quick else ",".join(FORMATS))
+    asked = ("png" if quick else ",".join(FORMATS)) if formats is None else formats
     kinds = tuple(dict.fromkeys(word("--format", kind, FORMATS) for kind in asked.split(",")))
     with writing(out, keep=False):  # so that a folder that cannot be written is told before the work, not after
         pass
@@ -67,7 +67,8 @@ def reproduce(
         console.print(f"The audit of the theory: {len(done.audit) - len(failed)} of {len(done.audit)} lines pass.")
     for each in failed:
         console.print(f"  FAILED on {each.costs}: {each.statement}", markup=False)
-    console.print(f"The report: {out / 'index.html'} ({time.perf_counter() - begun:.1f} s)", soft_wrap=True)
+    took = time.perf_counter() - begun
+    console.print(f"The report: {out / 'index.html'} ({took:.1f} s)", soft_wrap=True, markup=False)
     if failed:
         raise typer.Exit(1)
 

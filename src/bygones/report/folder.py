@@ -40,6 +40,10 @@ def writing(folder: Path, keep: bool = True) -> Iterator[Path]:
             shutil.rmtree(beside, ignore_errors=True)
     except (FileExistsError, NotADirectoryError):
         raise ValueError(f"{folder} cannot be made: a file is in the way of its folder; name another") from None
+    except RuntimeError as error:
+        if "Symlink loop" not in str(error):
+            raise
+        raise ValueError(f"{folder} is a link that leads back to itself: name another folder") from None
     except OSError as error:
         raise OSError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from error
     finally:
@@ -77,7 +81,10 @@ def _move(beside: Path, place: Path, before: set[str]) -> None:
         (beside / name).replace(place / name)
     for name in before - new - {MARK}:
         (place / name).unlink()
-    _mark(beside, place, new)
+    with suppress(OSError):  # then the mark names files that are gone, which does no harm
+        _mark(beside, place, new)
+    for left in place.glob(f"{UNFINISHED}*"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _mark(beside: Path, place: Path, names: set[str]) -> None:

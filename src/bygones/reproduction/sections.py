@@ -10,11 +10,10 @@ from .. import paper
 from ..auditing import PROBLEM as AUDITED
 from ..report import Page, area, band, line
 from ..theory import bounds
+from ..theory.table import SHARP
 from .runs import GROWTH_DRAWS, Reproduction
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from ..kernels import Actions, Array
 
 POINTS = 250  # of a curve on the page
@@ -89,8 +88,8 @@ def states(told: Page, done: Reproduction) -> None:
     told.heading("Memory made visible")
     told.text(
         "What is paid for is the state: the mean of the last 100 decisions. Each band is the weight of one action in",
-        "the state of the first run. A learner that switches its decision at once still moves its state only by a",
-        "hundredth a round, and one that never switches is a plain rectangle.",
+        "the state of the first run. Once a hundred rounds have gone by, a learner that switches its decision at once",
+        "still moves its state only by a hundredth a round; one that never switches is a plain rectangle.",
     )
     for family, shown in done.states.items():
         for name, (whole, moved) in shown.items():
@@ -143,16 +142,18 @@ def horizon(told: Page, done: Reproduction) -> None:
         axes = {"xaxis": logs | {"title": {"text": "T"}}, "yaxis": logs | {"title": {"text": "regret"}}}
         told.chart(
             traces,
-            "Regret against the number of rounds: linear under full history, less with H = sqrt(T), where the theorem "
-            f"has the power 0.75. Powers are slopes between logarithms; StocHet in the mean of {GROWTH_DRAWS} draws.",
+            "Regret against the number of rounds: linear under full history, less with H = sqrt(T). Powers are slopes "
+            f"between logarithms; StocHet in the mean of {GROWTH_DRAWS} draws of costs.",
             **axes,
         )
     if done.thetas is not None:
         show = {"regret": "{:,.1f}".format, "se": "{:.1f}".format, "corollary's bound": "{:,.0f}".format}
+        show["share"] = "{:.0%}".format
         told.table(
             done.thetas,
             "FTARL that knows only a bound Theta on H = 100, with the corollary's rate: its regret, exact over its own "
-            "noise, with the standard error that the draws of costs leave.",
+            "noise, with the standard error that the draws of costs leave. share: of what no run can exceed, so that "
+            "a bound of more than 100 % says nothing.",
             show,
         )
 
@@ -163,10 +164,10 @@ def audit(told: Page, done: Reproduction) -> None:
 
     told.heading("The audit")
     told.text(
-        "Every statement of the paper's theory, and of what lies past it, held to real runs on several kinds of costs.",
-        f"It is run on {AUDITED!r}, where no bound is vacuous. The margin is how far a line is from failing where it",
-        "is nearest to it: in tolerances for statements about every path, in standard errors for those about",
-        "expectations and frequencies, where a mean on its very bound has 3.5.",
+        "The statements below, of the paper's theory and of what lies past it, held to real runs on several kinds of",
+        f"costs, of {AUDITED!r}, where no bound is vacuous. The margin is how far a line is from failing where it is",
+        "nearest to it: in standard errors for expectations and frequencies, where a mean on its very bound has 3.5,",
+        "and else in tolerances for rounding.",
     )
     rows = [
         {
@@ -189,8 +190,8 @@ def past(told: Page, done: Reproduction) -> None:
     told.heading("Past the paper")
     told.text(
         "The same costs; means are exact over the learners' own randomness. AdaHedge and Tracking know neither horizon",
-        "nor range. Hedge has a promise, and its guarantee, the regret at the horizon whatever still comes, tightens",
-        "as rounds go by.",
+        "nor range; Tracking, anytime, knows the range. Hedge has a promise, and its guarantee, the regret at the",
+        "horizon whatever still comes, tightens as rounds go by.",
     )
     T = paper.PROBLEM.horizon or 1
     for family, result in done.past.items():
@@ -201,6 +202,8 @@ def past(told: Page, done: Reproduction) -> None:
             if label in result.guarantees:
                 said = _thin(result.guarantees[label].mean(axis=0), T)
                 traces.append(line(f"{name}, guarantee", t, said, number, thin=True))
+        for number, (name, value) in enumerate(_sharper().items(), start=len(paper.PAST)):
+            traces.append(line(f"{name}, bound", [1, T], [value, value], number, visible="legendonly"))
         told.heading(family, 3)
         told.chart(traces, f"{family}: regret of learners past the paper, and the tightening guarantee of Hedge.")
     told.table(
@@ -208,9 +211,15 @@ def past(told: Page, done: Reproduction) -> None:
         "Regret after the last round, with the standard error that the draws of costs leave, and how many they are.",
         {"regret": "{:,.1f}".format, "se": "{:.1f}".format},
     )
-    frame: pl.DataFrame = bounds(paper.PROBLEM).drop("vacuous")
+    frame = bounds(paper.PROBLEM).drop("vacuous")
     told.table(
         frame,
         "What theory promises, and what no learner can beat.",
         {"value": "{:,.1f}".format, "share": "{:.1%}".format},
     )
+
+
+def _sharper() -> dict[str, float]:
+    """The bounds past the paper on its problem."""
+    frame = bounds(paper.PROBLEM).filter(source=SHARP)
+    return dict(frame.select("name", "value").rows())
