@@ -94,8 +94,8 @@ def _show(console: Console, done: "Reproduction") -> None:
             grid.add_row(
                 f"  {row['learner']}",
                 "" if row["published"] is None else f"{row['published']:,.0f}",
-                f"{row['ours']:,.0f}" + f" ({row['se']:.0f})" * roomy,
-                *[f"{row['exact']:,.0f}"] * roomy,
+                f"{round(row['ours']):,}" + f" ({row['se']:.0f})" * roomy,
+                *[f"{round(row['exact']):,}"] * roomy,
                 "" if row["z"] is None else f"{row['z']:+.1f}",
                 *[curve] * curves,
             )
