@@ -42,8 +42,8 @@ def threaded(count: int, stop: threading.Event) -> Iterator[Each]:
 
 
 @contextmanager
-def showing(wanted: bool | None, total: int) -> Iterator[Tick]:
-    """Count rounds, and show them once it has taken a while; a terminal gets a bar, and anything else if asked."""
+def showing(wanted: bool | None, total: int, doing: str = "simulating") -> Iterator[Tick]:
+    """Count what is done, and show it once it has taken a while; a terminal gets a bar, and anything else if asked."""
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
         yield lambda _: None
         return
@@ -52,7 +52,7 @@ def showing(wanted: bool | None, total: int) -> Iterator[Tick]:
 
     console = Console(stderr=True)
     bar = Progress(console=console, transient=console.is_terminal)
-    task = bar.add_task("simulating", total=total)
+    task = bar.add_task(doing, total=total)
     begun, lock, shown = time.monotonic(), threading.Lock(), False
 
     def tick(count: int) -> None:

@@ -1,0 +1,129 @@
+"""What the columns of a table are: which is the time, which are options, and whether each option has its own column."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..describing import distinct
+from ..tables import matched
+from .batches import Source, listed, shown
+from .numbers import is_numeral, is_text, trim
+from .times import NUMBER, WHOLE, form, parse
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CALLED = re.compile(
+    "date|datetime|day|hour|minute|month|period|quarter|round|step|t|time|timestamp|week|year", re.IGNORECASE
+)
+INDICES = ("", "__index_level_0__")  # what a pandas index without a name is called in files
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the columns are.
+
+    Args:
+        time: the column of times; None: there is none.
+        written: how the times are written; None: unlike any time.
+        options: the options asked for; of a wide table all, of a long one () means those that appear.
+        pair: of a long table, the column of the options' names and that of the values; None: the table is wide.
+        known: all columns.
+        asked: the options were named by the user.
+        notes: what the user should know.
+    """
+
+    time: str | None
+    written: str | None
+    options: tuple[str, ...]
+    pair: tuple[str, str] | None
+    known: frozenset[str]
+    asked: bool
+    notes: tuple[str, ...]
+
+
+def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> Layout:
+    """Tell what the columns are from their names and the first rows.
+
+    Args:
+        source: the table.
+        time: the column of times; None: find it.
+        actions: the options; None: find them.
+    """
+    wanted = None if actions is None else distinct("--actions", actions, 2)
+    rest = list(source.columns)
+    notes = []
+    if rest[0] in INDICES and time is None and _counts(source.sample[rest[0]]):
+        notes.append("the first column has no name and was taken for row numbers")
+        del rest[0]
+    column = _time(source, rest, wanted or ()) if time is None else rest[matched(rest, [time])[0]]
+    if column is not None:
+        rest.remove(column)
+    if wanted is not None and column in wanted:
+        raise ValueError(f"{shown(column)} is both the time and an option: take it out of --time or of --actions")
+    pair = None
+    if column is not None and len(rest) == 2 and not set(wanted or ()) & set(rest):
+        pair = _pair(source.sample, rest)
+    options = wanted or (() if pair else tuple(rest))
+    if pair is None:
+        if wanted is not None:
+            matched(rest, wanted)
+        elif len(options) < 2:
+            found = f"only {shown(options[0])} is an option" if options else "there is no option"
+            raise ValueError(
+                f"{found} among its columns, {listed(source.columns)}: give at least two columns of numbers"
+            )
+    written = None if column is None else form(source.sample[column])
+    return Layout(column, written, options, pair, frozenset(source.columns), wanted is not None, tuple(notes))
+
+
+def _time(source: Source, columns: Sequence[str], options: Sequence[str]) -> str | None:
+    """The one column that holds times; None: there is none."""
+    found = []
+    for name in columns:
+        written = form(source.sample[name])
+        called = CALLED.fullmatch(name) is not None and _may_be_time(source.sample[name], written)
+        if name not in options and (called or _dated(written)):
+            found.append(name)
+    if len(found) > 1:
+        raise ValueError(
+            f"{listed(found)} could each be the time: say which with --time, and the options with --actions"
+        )
+    return found[0] if found else None
+
+
+def _may_be_time(series: "pl.Series", written: str | None) -> bool:
+    """Whether a column with the name of one may hold times: whole numbers, others that rise, or text to be told of."""
+    if written == NUMBER:
+        return bool((parse(series, NUMBER).drop_nulls().diff().drop_nulls() > 0).all())
+    return written == WHOLE or (written is None and is_text(series))
+
+
+def _dated(written: str | None) -> bool:
+    """Whether times are written with a year, month and so on."""
+    return written is not None and "numbers" not in written
+
+
+def _pair(sample: "pl.DataFrame", rest: Sequence[str]) -> tuple[str, str] | None:
+    """Which of two columns has the options' names, and which the values; None: neither has names."""
+    words = [name for name in rest if _worded(sample[name])]
+    return (words[0], rest[1 - rest.index(words[0])]) if len(words) == 1 else None
+
+
+def _worded(series: "pl.Series") -> bool:
+    """Whether a column holds words, and not times, or numbers however they are written."""
+    import polars as pl
+
+    if not is_text(series) or form(series) is not None:
+        return False
+    texts = trim(series.cast(pl.String)).drop_nulls()
+    return len(texts) > 0 and not is_numeral(texts[0])
+
+
+def _counts(series: "pl.Series") -> bool:
+    """Whether a column holds the numbers of rows: 0, 1, 2 or 1, 2, 3 and so on."""
+    import polars as pl
+
+    numbers = series.cast(pl.Int64, strict=False) if form(series) == WHOLE else pl.Series([], dtype=pl.Int64)
+    return len(numbers) > 0 and numbers[0] in (0, 1) and bool((numbers.diff().drop_nulls() == 1).all())

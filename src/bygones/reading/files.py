@@ -1,0 +1,79 @@
+"""Files, by how their names end: each becomes a source of batches."""
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from .batches import LARGE, SAMPLE, Batch, Source, following, shown
+from .binary import open_arrow, open_parquet
+from .frames import column
+from .text import blocks, csv_batches
+
+PACKED = 10  # times that a packed file may grow
+ENDINGS = ".csv, .tsv, .txt (also packed, .csv.gz), .parquet, .arrow, .feather, .ipc, .jsonl or .ndjson"
+
+
+def open_file(path: Path) -> Source:
+    """A file as a source; what is no table is told."""
+    if path.is_dir():
+        raise ValueError("it is a folder: name a file in it")
+    if not path.exists():
+        raise ValueError("there is no such file")
+    if not path.is_file():
+        raise ValueError("it is no ordinary file: write it to one first")
+    if path.stat().st_size == 0:
+        raise ValueError("it is empty: give a table with a header and a row a period")
+    packed = path.suffix.lower() == ".gz"
+    kind = Path(path.stem if packed else path.name).suffix.lower()
+    size = path.stat().st_size
+    if kind in (".csv", ".tsv", ".txt"):
+        batches = csv_batches(path, "\t" if kind == ".tsv" else ",")
+    elif kind in (".jsonl", ".ndjson"):
+        batches = _json_batches(path)
+    elif kind in (".parquet", ".arrow", ".feather", ".ipc") and not packed:
+        size, batches = open_parquet(path) if kind == ".parquet" else open_arrow(path)
+    else:
+        raise ValueError(f"its name ends in {shown(path.suffix)}: save it as one that ends in {ENDINGS}")
+    first = next(batches, None)
+    while first is not None and not first.frame.height:  # a header that fills its block
+        later = next(batches, None)
+        if later is None:
+            break
+        first = later
+    if first is None:
+        raise ValueError("it holds nothing but blank lines: give a table with a header and a row a period")
+    large = path.stat().st_size * (PACKED if packed else 1) > LARGE
+    return Source(tuple(first.frame.columns), first.frame.head(SAMPLE), chain([first], batches), size, large)
+
+
+def _json_batches(path: Path) -> Iterator[Batch]:
+    """JSON lines: an object a line, whose keys are the columns; a key that an object lacks is missing there."""
+    import polars as pl
+
+    start = 0
+    for block in blocks(path, quotes=False):
+        objects: list[dict[str, Any]] = []
+        lines: list[int] = []
+        for number, line in enumerate(block.content.split(b"\n"), block.before + 1):
+            if line.strip():
+                objects.append(_object(line, start + len(objects) + 1, number))
+                lines.append(number)
+        names = dict.fromkeys(name for each in objects for name in each)
+        frame = pl.DataFrame({name: column([each.get(name) for each in objects]) for name in names})
+        if objects:
+            yield Batch(frame, following(start, frame.height), block.size, np.array(lines))
+        start += len(objects)
+
+
+def _object(line: bytes, row: int, number: int) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(line, type=dict[str, Any])
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        raise ValueError(
+            f"row {row} (line {number}) is {shown(line.decode(errors='replace'))}, and no JSON object "
+            f'such as {{"date": "2013-01-17", "rail": 2.5}}: {error}'
+        ) from None

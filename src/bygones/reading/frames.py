@@ -1,0 +1,93 @@
+"""Data frames of any kind, with the index of pandas where it tells the time."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from ..describing import distinct
+from .batches import SAMPLE, Batch, Source, following, shown
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import polars as pl
+
+
+def open_frame(data: Any, time: str | None) -> Source:  # noqa: ANN401
+    """A data frame as a source of one batch.
+
+    Args:
+        data: any data frame that narwhals knows.
+        time: the column of times, if it was named.
+    """
+    import narwhals as nw
+
+    try:
+        given = nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise ValueError("two of its columns have the same name: names must differ") from None
+    if not isinstance(given, nw.DataFrame | nw.LazyFrame):
+        raise ValueError(f"it is of type {type(data).__name__}: give a path, the name of a data set, or a data frame")
+    frame = _frame(given.collect() if isinstance(given, nw.LazyFrame) else given, time)
+    if not frame.width:
+        raise ValueError("it has no columns: give one for each option")
+    batch = Batch(frame, following(0, frame.height), frame.height)
+    return Source(tuple(frame.columns), frame.head(SAMPLE), iter([batch]), frame.height, large=False)
+
+
+def _frame(given: "nw.DataFrame[Any]", time: str | None) -> "pl.DataFrame":
+    """The frame in polars' form."""
+    import narwhals as nw
+    import polars as pl
+
+    native = given.to_native()
+    if isinstance(native, pl.DataFrame):
+        return native
+    if given.implementation.is_pandas_like():
+        given = nw.from_native(_with_index(native, time), eager_only=True)
+    names = distinct("its columns", map(str, given.columns), 0)
+    return pl.DataFrame({name: _series(given[place]) for name, place in zip(names, given.columns, strict=True)})
+
+
+def _with_index(frame: Any, time: str | None) -> Any:  # noqa: ANN401
+    """A pandas frame with its index as the first column, if that tells the time: it has a name, or holds dates."""
+    if frame.index.nlevels > 1:
+        raise ValueError("its index has several levels: make columns of them with reset_index()")
+    if hasattr(frame.index, "to_timestamp"):  # periods
+        frame = frame.set_axis(frame.index.to_timestamp())
+    name = "" if frame.index.name is None else frame.index.name
+    if (name == "" and frame.index.dtype.kind != "M") or time not in (None, name):
+        return frame
+    if name in frame.columns:
+        raise ValueError(f"its index and a column are both called {shown(name)}: rename or drop one of them")
+    return frame.reset_index(names=[name])
+
+
+def _series(series: "nw.Series[Any]") -> "pl.Series":
+    """One column in polars' form; days stay days where pandas made them times at midnight."""
+    import narwhals as nw
+    import polars as pl
+
+    if series.dtype.is_numeric() and not series.dtype.is_decimal():
+        values = series.to_numpy()
+        return pl.Series(values if values.dtype.kind in "iuf" else series.cast(nw.Float64()).to_numpy())
+    if isinstance(series.dtype, nw.Datetime) and series.dtype.time_zone:
+        plain = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return pl.Series(plain.to_numpy().astype("datetime64[us]")).dt.replace_time_zone("UTC")
+    if isinstance(series.dtype, nw.Datetime):
+        times = pl.Series(series.to_numpy().astype("datetime64[us]"))
+        return times.dt.date() if bool((times.dt.truncate("1d") == times).all()) else times
+    gone = series.is_null().to_list()
+    return column([None if away else value for value, away in zip(series.to_list(), gone, strict=True)])
+
+
+def column(values: list[Any]) -> "pl.Series":
+    """Plain values as a column of numbers, or else of text; None and nan are missing."""
+    import polars as pl
+
+    kinds = set(map(type, values)) - {type(None)}
+    with suppress(OverflowError, TypeError, pl.exceptions.PolarsError):  # numbers of too many digits stay text
+        if kinds <= {int}:
+            return pl.Series(values, dtype=pl.Int64)
+        if kinds <= {int, float}:
+            return pl.Series([None if value is None else float(value) for value in values], dtype=pl.Float64)
+    texts = [None if value is None or value != value else str(value) for value in values]
+    return pl.Series(texts, dtype=pl.String)

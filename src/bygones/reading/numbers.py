@@ -1,0 +1,95 @@
+"""Columns of whatever kind as numbers; what is no number is told with its place."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..kernels import Array
+from .batches import SHOWN, shown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MISSING = ("", "na", "n/a", "nan", "null", "none", "#n/a")
+GROUPED = re.compile(r"[-+]?\d{1,3}([, '\u00a0\u202f]\d{3})+(\.\d*)?")
+DECIMAL_COMMA = re.compile(r"[-+]?\d[\d. \u00a0\u202f]*,\d*")
+MARKED = re.compile(r"[$€£¥]\s?[-+]?\d[\d.,]*|[-+]?[$€£¥]?\d[\d.,]*\s?[$€£¥%‰]")
+
+
+def floats(series: "pl.Series", place: Callable[[int], str]) -> Array:
+    """A column's numbers; nan: missing.
+
+    Args:
+        series: the column.
+        place: tells where its entry of some number is.
+    """
+    import polars as pl
+
+    if series.dtype.is_numeric():
+        return series.cast(pl.Float64).to_numpy(writable=True)
+    if series.null_count() == len(series):
+        return np.full(len(series), np.nan)
+    if not is_text(series):
+        row = series.is_not_null().arg_max() or 0
+        if series.dtype.is_temporal():
+            raise ValueError(f"{place(row)} is a time, and no number: name the columns that are options with --actions")
+        raise ValueError(no_number(place(row), series.gather([row]).to_list()[0]))
+    texts = series.cast(pl.String)
+    numbers = texts.cast(pl.Float64, strict=False)
+    odd = (numbers.is_null() & texts.is_not_null()).arg_true()
+    if len(odd):
+        trimmed = trim(texts.gather(odd))
+        again = trimmed.cast(pl.Float64, strict=False)
+        wrong = (again.is_null() & trimmed.is_not_null()).arg_true()
+        if len(wrong):
+            row = odd[wrong[0]]
+            raise ValueError(no_number(place(row), texts[row]))
+        numbers = numbers.scatter(odd, again)
+    return numbers.to_numpy(writable=True)
+
+
+def is_text(series: "pl.Series") -> bool:
+    """Whether a column holds words, or numbers written as such."""
+    import polars as pl
+
+    return series.dtype in (pl.String, pl.Categorical, pl.Enum)
+
+
+def trim(texts: "pl.Series") -> "pl.Series":
+    """Texts without the blanks around them; null where they say that something is missing."""
+    trimmed = texts.str.strip_chars()
+    return trimmed.set(trimmed.str.to_lowercase().is_in(MISSING), None)
+
+
+def is_numeral(text: str) -> bool:
+    """Whether something that is no number was meant as one.
+
+    >>> [is_numeral(text) for text in ("1,5", "1,234.5", "12%", "$3", "rail")]
+    [True, True, True, True, False]
+    """
+    return any(kind.fullmatch(text.strip()[:SHOWN]) for kind in (DECIMAL_COMMA, GROUPED, MARKED))
+
+
+def no_number(place: str, value: Any) -> str:  # noqa: ANN401
+    """What is wrong with a value that is no number, and what to do.
+
+    >>> no_number("row 3, column 'rail'", "1,5")
+    "row 3, column 'rail' is '1,5', with a decimal comma: write a point"
+    >>> no_number("row 3, column 'region'", "north")  # doctest: +ELLIPSIS
+    "row 3, column 'region' is 'north', and no number: mend it, or name the columns that are options with --actions..."
+    """
+    text = value.strip()[:SHOWN] if isinstance(value, str) else ""
+    if GROUPED.fullmatch(text):
+        return f"{place} is {shown(value)}, with its digits in groups: write 1234.5, not 1,234.5"
+    if DECIMAL_COMMA.fullmatch(text):
+        return f"{place} is {shown(value)}, with a decimal comma: write a point"
+    if MARKED.fullmatch(text):
+        return f"{place} is {shown(value)}, with a sign that is no part of a number: write the number alone"
+    if isinstance(value, bool) or text in ("True", "False", "true", "false"):
+        return f"{place} is {value}, and no number: write 1 and 0, or name the columns that are options with --actions"
+    return (
+        f"{place} is {shown(value)}, and no number: mend it, or name the columns that are options with --actions "
+        "and the one that is the time with --time"
+    )

@@ -1,0 +1,94 @@
+"""Rows: a checked table, in memory or, where it is large, in a temporary file."""
+
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+from ..kernels import Array
+
+if TYPE_CHECKING:
+    import polars as pl
+
+IN_MEMORY = 2**26  # bytes of values; more go to a temporary file
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table of the user's, checked: one row a period, one column an option.
+
+    Args:
+        names: the options.
+        times: one a row, strictly ascending; None: the table has no column of times, and its rows are numbered.
+        values: as in the table, or the returns of its prices; read-only; of a large table a map of a temporary file.
+        notes: what the user should know: what was left out or carried on, uneven times, options that never change.
+    """
+
+    names: tuple[str, ...]
+    times: "pl.Series | None"
+    values: Array
+    notes: tuple[str, ...]
+
+
+class Gathered:
+    """Rows put together piece by piece, their values in memory as long as they are few."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._lows: list[Array] = []
+        self._highs: list[Array] = []
+        self._times: list[pl.Series] = []
+        self._pieces: list[Array] = []
+        self._file: IO[bytes] | None = None
+
+    def add(self, times: "pl.Series | None", values: Array) -> None:
+        """Append rows."""
+        if not len(values):
+            return
+        self.count += len(values)
+        self._lows.append(values.min(axis=0))
+        self._highs.append(values.max(axis=0))
+        if times is not None:
+            self._times.append(times)
+        self._pieces.append(values)
+        if self._file is not None or self.count * values.shape[1] * 8 > IN_MEMORY:
+            self._write()
+
+    def _write(self) -> None:
+        """Move what is in memory to the file."""
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115
+            for piece in self._pieces:
+                self._file.write(piece.data)
+            self._file.flush()
+        except OSError as error:
+            if self._file is not None:
+                with suppress(OSError):  # which says the same again
+                    self._file.close()
+            raise OSError(
+                f"the folder for temporary files, {tempfile.gettempdir()}, cannot hold {self.count:,} rows "
+                f"({error.strerror}): name another in the environment's TMPDIR"
+            ) from None
+        self._pieces = []
+
+    def constant(self) -> list[int]:
+        """The columns that never change."""
+        return np.flatnonzero(np.min(self._lows, axis=0) == np.max(self._highs, axis=0)).tolist()
+
+    def times(self) -> "pl.Series | None":
+        """All times; None: there are none."""
+        import polars as pl
+
+        return pl.concat(self._times, rechunk=True) if self._times else None
+
+    def values(self) -> Array:
+        """All values, read-only."""
+        if self._file is not None:
+            with self._file as file:  # the map keeps what the file held
+                return np.memmap(file, mode="r", dtype=np.float64, shape=(self.count, len(self._lows[0])))
+        values = self._pieces[0] if len(self._pieces) == 1 else np.concatenate(self._pieces)
+        values.flags.writeable = False
+        return values

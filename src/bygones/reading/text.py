@@ -1,0 +1,187 @@
+"""Text files in blocks of whole lines, and the fields of CSV and TSV files."""
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..describing import distinct
+from .batches import Batch, Numbers, following, shown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BLOCK = 2**23  # bytes read at once
+LONGEST = 2**28  # bytes of a line
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+VALUE = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?%?|\d{4}[-/]\d\d?([-/]\d\d?.*)?", re.IGNORECASE)  # a number or a date
+
+
+class Block(NamedTuple):
+    """Whole lines of a file: how many lines there are before them, and how much of the file they took."""
+
+    content: bytes
+    before: int
+    size: int
+
+
+def blocks(path: Path, quotes: bool) -> Iterator[Block]:
+    """A text file, checked to be UTF-8, in blocks of whole lines; where fields may be quoted, none of those is cut.
+
+    Args:
+        path: the file; unpacked where its name ends in `.gz`.
+        quotes: line feeds between quotes end no line.
+    """
+    with path.open("rb") as raw:
+        file = gzip.GzipFile(fileobj=raw) if path.suffix.lower() == ".gz" else raw
+        rest, before, taken = b"", 0, 0
+        while True:
+            try:
+                piece = file.read(BLOCK)
+            except (gzip.BadGzipFile, EOFError, zlib.error):
+                raise ValueError("it is no gzip file, or only a part of one: unpack it to see") from None
+            if not (before or rest):
+                piece = _without_mark(piece)
+            content = rest + piece
+            cut = _cut(content, quotes) if piece else len(content)
+            block, rest = content[:cut], content[cut:]
+            if len(rest) > LONGEST:
+                raise ValueError(f"line {before + 1} does not end within {LONGEST:,} bytes: close its quotes")
+            if block:
+                block += b"" if block.endswith(b"\n") else b"\n"
+                _check(block, before)
+                yield Block(block, before, raw.tell() - taken)
+                before, taken = before + block.count(b"\n"), raw.tell()
+            if not piece:
+                return
+
+
+def _without_mark(content: bytes) -> bytes:
+    """The beginning of a file without the mark of UTF-8; that of another encoding is told."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ValueError("it is written in UTF-16: save it as UTF-8")
+    return content.removeprefix(b"\xef\xbb\xbf")
+
+
+def _cut(content: bytes, quotes: bool) -> int:
+    """Where the last whole line ends; 0: nowhere."""
+    end = len(content)
+    open_ = quotes and content.count(b'"') % 2 == 1
+    while True:
+        cut = content.rfind(b"\n", 0, end) + 1
+        if quotes and content.count(b'"', cut, end) % 2 == 1:
+            open_ = not open_
+        if not (open_ and cut):
+            return cut
+        end = cut - 1
+
+
+def _check(block: bytes, before: int) -> None:
+    """Tell what is no text, or not in UTF-8."""
+    place = block.find(b"\0")
+    if place >= 0:
+        line = before + block.count(b"\n", 0, place) + 1
+        raise ValueError(f"line {line} holds a NUL byte, as binary files do: give a text file in UTF-8")
+    if block.isascii():
+        return
+    try:
+        block.decode()
+    except UnicodeDecodeError as error:
+        line = before + block.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"line {line} is not UTF-8, but perhaps Latin-1 (byte {block[error.start]:#x}): save the file as UTF-8"
+        ) from None
+
+
+def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
+    """The fields of a CSV file, as text: the first batch has the header's names, and may have no rows.
+
+    Args:
+        path: the file.
+        usual: the separator, where the header does not tell of another.
+    """
+    names: tuple[str, ...] = ()
+    separator, start = usual, 0
+    for block in blocks(path, quotes=True):
+        if not names:
+            names, separator, block = _header(block, usual)
+            if not names:
+                continue
+        frame, lines = _fields(block, names, separator, start)
+        yield Batch(frame, following(start, frame.height), block.size, lines)
+        start += frame.height
+
+
+def _header(block: Block, usual: str) -> tuple[tuple[str, ...], str, Block]:
+    """The columns' names, the separator, and what is left of the block."""
+    content, start, end, line = block.content, 0, 0, block.before
+    while end < len(content) and (not content[start:end].strip() or content.count(b'"', start, end) % 2 == 1):
+        start = end if not content[start:end].strip() else start
+        end = content.find(b"\n", end) + 1
+        line += 1
+    text = content[start:end].decode().strip("\r\n")
+    if not text.strip():
+        return (), usual, block
+    if "\r" in text:
+        raise ValueError("its lines end in a carriage return alone: save it with the line ends of Unix or Windows")
+    fields = {separator: _split(text, separator, line) for separator in SEPARATORS}
+    separator = max((usual, *SEPARATORS), key=lambda each: len(fields[each]))
+    names = tuple(name.strip() for name in fields[separator])
+    if all(VALUE.fullmatch(name) for name in names):
+        raise ValueError(f"line {line} begins with {shown(names[0])}, which is no name: give the columns' names there")
+    if "" in names[1:]:
+        raise ValueError(f"column {names.index('', 1) + 1} has no name: name it in line {line}, or take it out")
+    return distinct("its columns", names, 1), separator, Block(content[end:], line, block.size)
+
+
+def _split(text: str, separator: str, line: int) -> list[str]:
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    except csv.Error as error:
+        raise ValueError(f"line {line} does not give the columns' names: {error}") from None
+
+
+def _fields(block: Block, names: Sequence[str], separator: str, start: int) -> tuple["pl.DataFrame", Numbers]:
+    """The fields of a block, and the line that each row ends on."""
+    import polars as pl
+
+    content = block.content
+    schema = dict.fromkeys(names, pl.String)
+    blank = content[:1] in b"\r\n" or b"\n\n" in content or b"\n\r\n" in content
+    if not blank and b'"' not in content:
+        with suppress(pl.exceptions.PolarsError):  # a row is too long
+            frame = pl.read_csv(content, has_header=False, separator=separator, quote_char=None, schema=schema)
+            fields = content.count(separator.encode()) + frame.height if frame[:, -1].has_nulls() else None
+            if fields in (None, frame.height * len(names)):  # else a row is too short
+                return frame, following(block.before, frame.height)
+    rows, lines = _slowly(block, len(names), separator, start)
+    return pl.DataFrame(rows, schema, orient="row"), np.array(lines, dtype=np.int64)
+
+
+def _slowly(block: Block, width: int, separator: str, start: int) -> tuple[list[list[str | None]], list[int]]:
+    """The fields of a block that has quotes, blank lines, or rows of different lengths, which are told."""
+    reader = csv.reader(io.StringIO(block.content.decode(), newline=""), delimiter=separator, strict=True)
+    rows: list[list[str | None]] = []
+    lines: list[int] = []
+    try:
+        for row in reader:
+            if row and len(row) != width:
+                raise ValueError(
+                    f"row {start + len(rows) + 1} (line {block.before + reader.line_num}) has {len(row)} fields, and "
+                    f"there are {width} columns: give one for each, and quote what holds a {SEPARATORS[separator]}"
+                )
+            if row:
+                rows.append([field or None for field in row])
+                lines.append(block.before + reader.line_num)
+    except csv.Error as error:
+        raise ValueError(
+            f"row {start + len(rows) + 1} (line {block.before + reader.line_num}) cannot be split into fields: {error}"
+        ) from None
+    return rows, lines

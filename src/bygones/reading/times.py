@@ -1,0 +1,178 @@
+"""Columns of times: how they are written, that they go forward, and how evenly."""
+
+from itertools import product
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .batches import Batch, shown
+from .numbers import is_text, trim
+
+if TYPE_CHECKING:
+    import polars as pl
+
+WHOLE, NUMBER = "whole numbers", "numbers"
+DAYS = ("%Y-%m-%d", "%Y/%m/%d")
+MONTH = "%Y-%m"
+CLOCKS = tuple("".join(parts) for parts in product(DAYS, "T ", ("%H:%M:%S%.f", "%H:%M"), ("", "%#z")))
+FORMS = (*DAYS, MONTH, *CLOCKS)
+FIRST_DAY, LAST_DAY = -719_161, 2_932_895  # since 1970; one less at either end, for the sake of time zones
+DAY = 86_400_000_000  # microseconds
+CALENDAR = ((28, 31), (89, 92), (181, 184), (365, 366))  # days of a month, a quarter, half a year, a year
+
+
+def form(sample: "pl.Series") -> str | None:
+    """How most times of a sample are written; None: they are no times.
+
+    >>> import polars as pl
+    >>> [form(pl.Series([text])) for text in ("2013-01-17", "2013-01", "2013-01-17T08:00Z", "2013", "17.1.2013")]
+    ['%Y-%m-%d', '%Y-%m', '%Y-%m-%dT%H:%M%#z', 'whole numbers', None]
+    """
+    import polars as pl
+
+    if sample.dtype in (pl.Date, pl.Datetime):
+        return ""
+    if is_text(sample):
+        texts = trim(sample.cast(pl.String)).drop_nulls()
+        numbers = parse(texts, NUMBER).drop_nulls()
+        if 2 * len(numbers) >= max(1, len(texts)):
+            return form(numbers)
+        forms = FORMS if len(texts) else ()
+        return next((each for each in forms if 2 * parse(texts, each).count() >= len(texts)), None)
+    if sample.dtype.is_numeric():
+        numbers = sample.cast(pl.Float64)
+        return WHOLE if bool((numbers == numbers.floor()).all()) else NUMBER
+    return None
+
+
+def parse(times: "pl.Series", written: str) -> "pl.Series":
+    """Times that are written in some form; null where they are not."""
+    import polars as pl
+
+    if not written:
+        return times
+    if is_text(times):
+        times = times.cast(pl.String)
+    if written == WHOLE:
+        if times.dtype.is_float():
+            times = times.set(times != times.floor(), None)
+        return times.cast(pl.Int64, strict=False)
+    if written == NUMBER:
+        return times.cast(pl.Float64, strict=False).fill_nan(None)
+    if not is_text(times):
+        return pl.Series([None] * len(times), dtype=pl.Date)
+    if written == MONTH:
+        return (times + "-01").str.to_date(DAYS[0], strict=False)
+    if written in DAYS:
+        return times.str.to_date(written, strict=False)
+    return times.str.to_datetime(written, strict=False, time_unit="us")
+
+
+def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> "pl.Series":
+    """The times of a batch; what is none is told, and so is what is missing, unless its row is dropped: then null."""
+    import polars as pl
+
+    given = batch.frame[column]
+    times = given.clear(len(given)) if written is None else within(parse(given, written))
+    if not times.has_nulls():
+        return times
+    known = trim(given.cast(pl.String)) if is_text(given) else given.fill_nan(None) if given.dtype.is_float() else given
+    times = times if written is None else within(parse(known, written))
+    wrong = (times.is_null() & (known.is_not_null() | (not drop))).arg_true()
+    if len(wrong):
+        place = f"{batch.place(wrong[0])}, column {shown(column)}"
+        if known.is_null()[wrong[0]]:
+            raise ValueError(f"{place}, the time, is missing: give it, or leave such rows out with --missing drop")
+        like = (
+            "a number, as before" if written in (WHOLE, NUMBER) else "2013-01-17 or 2013-01-17 08:30, all of one kind"
+        )
+        raise ValueError(
+            f"{place} is {shown(within(given)[wrong[0]])}, and no time: write {like}, or name the column that is one "
+            "with --time"
+        )
+    return times
+
+
+def within(times: "pl.Series") -> "pl.Series":
+    """Times, null where their year is not from 1 to 9999, which nobody could show."""
+    import polars as pl
+
+    if not isinstance(times.dtype, pl.Date | pl.Datetime):
+        return times
+    units = {"ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
+    unit = units[times.dtype.time_unit] if isinstance(times.dtype, pl.Datetime) else 1
+    days = times.to_physical()
+    low, high = cast("int | None", days.min()), cast("int | None", days.max())
+    if low is None or high is None or FIRST_DAY * unit <= low <= high <= LAST_DAY * unit:
+        return times
+    return times.set(~days.cast(pl.Int128).is_between(FIRST_DAY * unit, LAST_DAY * unit), None)
+
+
+def ticks(times: "pl.Series") -> NDArray[Any]:
+    """Times as numbers that can be compared."""
+    return times.to_physical().to_numpy()
+
+
+def check_forward(batch: Batch, times: "pl.Series", last: tuple[Any, str] | None, column: str) -> None:
+    """Tell the first time that is not after the one before.
+
+    Args:
+        batch: some rows.
+        times: of these.
+        last: the time and the place of the row before them; None: there is none.
+        column: that the times are from.
+    """
+    late = times if last is None else times.head(1).clear().extend_constant(last[0], 1).append(times)
+    numbers = ticks(late)
+    early = np.flatnonzero(numbers[1:] <= numbers[:-1])
+    if not early.size:
+        return
+    row = int(early[0]) + (last is None)
+    here = batch.place(row, times[row])
+    before = batch.place(row - 1, times[row - 1]) if row or last is None else last[1]
+    if numbers[early[0]] == numbers[early[0] + 1]:
+        raise ValueError(
+            f"{here} has the same time as {before}: give each period one row; in a table of time, option and value, "
+            "the options are words"
+        )
+    raise ValueError(
+        f"{here} is earlier than {before}: sort the table by {shown(column)}, or name the time with --time and the "
+        "options with --actions"
+    )
+
+
+def spacing(times: "pl.Series") -> str | None:
+    """A note where the steps from one time to the next differ, but not as months and years do.
+
+    >>> import polars as pl
+    >>> from datetime import date
+    >>> spacing(pl.Series([date(2013, 1, 17), date(2013, 1, 18), date(2013, 1, 21), date(2013, 1, 22)]))
+    'the times are unevenly spaced: most steps are 1 day, 1 other goes up to 3 days; each row counts as one period'
+    """
+    import polars as pl
+
+    step = _duration if times.dtype.is_temporal() else "{:g}".format
+    steps = np.diff(ticks(times.cast(pl.Datetime("us")) if times.dtype.is_temporal() else times))
+    low, high = steps.min(), steps.max()
+    calendar = times.dtype.is_temporal() and any(low >= least * DAY and high <= most * DAY for least, most in CALENDAR)
+    if low == high or calendar:
+        return None
+    sizes, counts = np.unique(steps, return_counts=True)
+    others = len(steps) - counts.max()
+    return (
+        f"the times are unevenly spaced: most steps are {step(sizes[counts.argmax()])}, {others:,} "
+        f"other{'s go' if others > 1 else ' goes'} up to {step(high)}; each row counts as one period"
+    )
+
+
+def _duration(microseconds: int) -> str:
+    """A step in words.
+
+    >>> [_duration(DAY // 2), _duration(3 * DAY), _duration(90_000_000)]
+    ['12 hours', '3 days', '90 seconds']
+    """
+    units = {"day": DAY, "hour": DAY // 24, "minute": DAY // 1440}
+    unit = next((unit for unit, size in units.items() if microseconds % size == 0), "second")
+    count = microseconds / units.get(unit, 1_000_000)
+    return f"{count:,.10g} {unit}{'' if count == 1 else 's'}"

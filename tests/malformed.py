@@ -1,0 +1,186 @@
+"""Tables that cannot be read, as data: the file, its bytes or their maker, words of the error, and the keywords."""
+
+import gzip
+import io
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import polars as pl
+
+
+class Malformed(NamedTuple):
+    about: str
+    file: str
+    content: bytes | Callable[[], bytes]
+    words: tuple[str, ...]
+    keywords: dict[str, Any] = {}  # noqa: RUF012 never changed
+
+    def bytes(self) -> bytes:
+        return self.content if isinstance(self.content, bytes) else self.content()
+
+
+GOOD = b"date,rail,road\n2013-01-01,1,2\n2013-01-02,3,4\n2013-01-03,5,6\n"
+LONG = b"date,option,cost\n2013-01-01,rail,1\n2013-01-01,road,2\n2013-01-02,rail,3\n2013-01-02,road,4\n"
+JSON = b'{"date": "2013-01-01", "rail": 1, "road": 2}\n{"date": "2013-01-02", "rail": 3, "road": 4}\n'
+FRAME = {"date": [date(2013, 1, 1), date(2013, 1, 2)], "rail": [1.0, 2.0], "road": [3.0, 4.0]}
+
+
+def parquet(**columns: Any) -> Callable[[], bytes]:
+    def make() -> bytes:
+        file = io.BytesIO()
+        pl.DataFrame(FRAME | columns, strict=False).write_parquet(file)
+        return file.getvalue()
+
+    return make
+
+
+def arrow(stream: bool = False, **columns: Any) -> Callable[[], bytes]:
+    def make() -> bytes:
+        file = io.BytesIO()
+        frame = pl.DataFrame(FRAME | columns, strict=False)
+        (frame.write_ipc_stream if stream else frame.write_ipc)(file)
+        return file.getvalue()
+
+    return make
+
+
+def put(old: bytes, new: bytes, content: bytes = GOOD) -> bytes:
+    assert old in content
+    return content.replace(old, new, 1)
+
+
+THIRD = "row 2 (2013-01-02, line 3), column 'rail'"
+
+MALFORMED = [
+    # missing, infinite, absurd, and no numbers at all
+    Malformed("a hole", "a.csv", put(b"3,4", b",4"), (f"{THIRD} is missing", "--missing drop", "--missing carry")),
+    Malformed("nan", "a.csv", put(b"3,4", b"NaN,4"), (f"{THIRD} is missing",)),
+    Malformed("NA", "a.csv", put(b"3,4", b" NA ,4"), (f"{THIRD} is missing",)),
+    Malformed(
+        "a hole at the beginning",
+        "a.csv",
+        put(b"1,2\n", b",2\n"),
+        ("row 1 (2013-01-01, line 2), column 'rail' is missing", "first that is there is row 2", "--actions"),
+        {"missing": "carry"},
+    ),
+    Malformed(
+        "an option that appears half-way",
+        "a.csv",
+        put(b"1,2\n2013-01-02,3,4", b"1,\n2013-01-02,3,"),
+        ("column 'road' is missing", "first that is there is row 3 (2013-01-03, line 4)", "--missing drop", "--actions"),
+    ),
+    Malformed("all is missing", "a.csv", b"t,a,b\n1,1,\n2,3,\n3,5,\n", ("0 periods left, as 3 lack",), {"missing": "drop"}),
+    Malformed("text", "a.csv", put(b"3,4", b"three,4"), (f"{THIRD} is 'three', and no number", "--actions", "--time")),
+    Malformed("a column of text", "a.csv", b"x,a,b\nnorth,1,2\nsouth,2,3\n", ("row 1 (line 2), column 'x' is 'north'",)),
+    Malformed("decimal comma", "a.csv", b"date;rail;road\n2013-01-01;1,5;2\n2013-01-02;1,5;2\n", ("'1,5'", "write a point")),
+    Malformed("thousands", "a.csv", put(b"3,4", b'"1,234.5",4'), (f"{THIRD} is '1,234.5'", "write 1234.5")),
+    Malformed("per cent", "a.csv", put(b"3,4", b"12%,4"), (f"{THIRD} is '12%'", "the number alone")),
+    Malformed("money", "a.csv", put(b"3,4", b"$3,4"), (f"{THIRD} is '$3'", "the number alone")),
+    Malformed("euros", "a.csv", put(b"3,4", "3 €,4".encode()), (f"{THIRD} is '3 €'", "the number alone")),
+    Malformed("infinity", "a.csv", put(b"3,4", b"-inf,4"), (f"{THIRD} is -inf", "between -1e+100 and 1e+100")),
+    Malformed("overflow", "a.csv", put(b"3,4", b"1e400,4"), (f"{THIRD} is inf", "between -1e+100 and 1e+100")),
+    Malformed("absurd", "a.csv", put(b"3,4", b"1e101,4"), (f"{THIRD} is 1e+101", "between -1e+100 and 1e+100")),
+    Malformed("many digits", "a.csv", put(b"3,4", b"9" * 5000 + b",4"), (f"{THIRD} is inf",)),
+    Malformed("hexadecimal", "a.csv", put(b"3,4", b"0x10,4"), (f"{THIRD} is '0x10'",)),
+    Malformed("booleans", "a.csv", put(b"3,4", b"true,4"), (f"{THIRD} is true, and no number: write 1 and 0",)),
+    Malformed("a gigantic field", "a.csv", lambda: put(b"3,4", b"x" * 50_000_000 + b",4"), (THIRD, "50,000,000 char")),
+    Malformed(
+        "a gigantic quoted field", "a.csv", lambda: put(b"3,4", b'"' + b"x" * 50_000_000 + b'",4'), ("row 2", "field larger")
+    ),
+    # prices
+    Malformed("a price of nothing", "a.csv", put(b"3,4", b"0,4"), (f"{THIRD} is 0", "--prices"), {"prices": True}),
+    Malformed("a negative price", "a.csv", put(b"3,4", b"-3,4"), (f"{THIRD} is -3", "--prices"), {"prices": True}),
+    Malformed("an absurd return", "a.csv", put(b"1,2\n", b"1e-300,2\n"), (f"{THIRD} is 3 after 1e-300",), {"prices": True}),
+    Malformed("two prices", "a.csv", GOOD[:45], ("1 return: give at least two",), {"prices": True}),
+    # times
+    Malformed("the same time twice", "a.csv", put(b"01-02", b"01-01"), ("row 2 (2013-01-01, line 3) has the same time as row 1",)),
+    Malformed("backwards", "a.csv", put(b"01-03", b"01-01"), ("row 3 (2013-01-01, line 4) is earlier than row 2", "sort", "'date'")),
+    Malformed("newest first", "a.csv", b"year,a,b\n2014,1,2\n2013,1,2\n", ("row 2 (2013, line 3) is earlier than row 1 (2014",)),
+    Malformed("no time", "a.csv", put(b"2013-01-02", b""), ("row 2 (line 3), column 'date', the time, is missing",)),
+    Malformed("no such day", "a.csv", put(b"2013-01-02", b"2013-02-30"), ("'2013-02-30', and no time", "write 2013-01-17")),
+    Malformed("another calendar", "a.csv", b"date,a,b\n17/01/2013,1,2\n18/01/2013,1,2\n", ("'17/01/2013', and no time",)),
+    Malformed("times of two kinds", "a.csv", put(b"2013-01-02", b"2013-01-02 10:00"), ("row 2", "all of one kind")),
+    Malformed("no year", "a.csv", b"year,a,b\n2011,1,2\n2012,1,2\n20l3,3,4\n", ("'20l3', and no time", "a number, as before")),
+    Malformed("two times", "a.csv", b"date,day,a,b\n2013-01-01,1,1,2\n2013-01-02,2,1,2\n", ("'date', 'day'", "--time")),
+    Malformed("no such column", "a.csv", GOOD, ("nothing here is called 'when'", "'date', 'rail', 'road'"), {"time": "when"}),
+    Malformed("numbers for options", "a.csv", b"date,id,cost\n2013-01-01,1,5\n2013-01-01,2,5\n", ("same time", "options are words")),
+    # options
+    Malformed("one option", "a.csv", b"date,rail\n2013-01-01,1\n2013-01-02,2\n", ("only 'rail' is an option", "at least two")),
+    Malformed("no option", "a.csv", b"date\n2013-01-01\n2013-01-02\n", ("there is no option",)),
+    Malformed("no such option", "a.csv", GOOD, ("nothing here is called 'sea'",), {"actions": ["rail", "sea"]}),
+    Malformed("one option asked for", "a.csv", GOOD, ("--actions", "at least 2"), {"actions": ["rail"]}),
+    Malformed("the same option twice", "a.csv", GOOD, ("--actions", "names must differ"), {"actions": ["rail", "rail"]}),
+    Malformed(
+        "the time for an option", "a.csv", GOOD, ("both the time and an option",), {"time": "date", "actions": ["date", "rail"]}
+    ),
+    Malformed("dates for options", "a.csv", GOOD, ("column 'date' is '2013-01-01'",), {"actions": ["rail", "date"]}),
+    # the shape of text files
+    Malformed("columns of one name", "a.csv", put(b"road", b"rail"), ("'rail'", "names must differ")),
+    Malformed("a column without a name", "a.csv", put(b"rail", b""), ("column 2 has no name", "line 1")),
+    Malformed("no header", "a.csv", GOOD.split(b"\n", 1)[1], ("line 1 begins with '2013-01-01'", "columns' names")),
+    Malformed("no header, numbers", "a.csv", b"1,2,3\n4,5,6\n", ("line 1 begins with '1'",)),
+    Malformed("a row too long", "a.csv", put(b"3,4", b"3,4,5"), ("row 2 (line 3) has 4 fields", "3 columns", "comma")),
+    Malformed("a row too short", "a.csv", put(b"3,4", b"3"), ("row 2 (line 3) has 2 fields", "3 columns")),
+    Malformed(
+        "rows that make up for each other", "a.csv", put(b"1,2\n2013-01-02,3,4", b"1\n2013-01-02,3,4,5"), ("row 1 (line 2) has 2",)
+    ),
+    Malformed("an open quote", "a.csv", put(b"3,4", b'"3,4'), ("row 2", "cannot be split")),
+    Malformed("an open quote in the header", "a.csv", put(b"rail", b'"rail'), ("no rows",)),
+    Malformed("a quote within", "a.csv", put(b"3,4", b'3"x",4'), ("row 2", "column 'rail'", "'3\"x\"'")),
+    Malformed("a header alone", "a.csv", b"date,rail,road\n", ("no rows", "'date', 'rail', 'road'")),
+    Malformed("one row", "a.csv", GOOD[:30], ("1 period: give at least two",)),
+    Malformed("empty", "a.csv", b"", ("it is empty",)),
+    Malformed("blank", "a.csv", b"\n\r\n  \n", ("blank lines",)),
+    Malformed("a mark alone", "a.csv", b"\xef\xbb\xbf", ("blank lines",)),
+    Malformed("old line ends", "a.csv", GOOD.replace(b"\n", b"\r"), ("carriage return",)),
+    # encodings, and what is no text
+    Malformed("UTF-16", "a.csv", GOOD.decode().encode("utf-16"), ("UTF-16", "save it as UTF-8")),
+    Malformed("UTF-16 without a mark", "a.csv", GOOD.decode().encode("utf-16-le"), ("line 1 holds a NUL byte",)),
+    Malformed("Latin-1", "a.csv", put(b"rail", b"caf\xe9"), ("line 1 is not UTF-8", "Latin-1", "0xe9")),
+    Malformed("mixed encodings", "a.csv", put(b"3,4", b"\xfc,4", GOOD.replace(b"road", "Straße".encode())), ("line 3 is not UTF-8",)),
+    Malformed("binary", "a.csv", bytes(range(256)), ("line 1 holds a NUL byte",)),
+    Malformed("Parquet by another name", "a.csv", parquet(), ("NUL byte", "binary")),
+    Malformed("no gzip", "a.csv.gz", GOOD, ("no gzip file",)),
+    Malformed("half a gzip", "a.csv.gz", lambda: gzip.compress(GOOD)[:-12], ("no gzip file, or only a part",)),
+    Malformed("Excel", "a.xlsx", b"PK\x03\x04", ("'.xlsx'", ".csv")),
+    Malformed("no ending", "costs", GOOD, ("its name ends in ''",)),
+    # long tables
+    Malformed("a pair twice", "a.csv", put(b"road,2", b"rail,2", LONG), ("row 2 (2013-01-01, line 3) gives 'rail' a second value, after row 1",)),
+    Malformed("a pair missing", "a.csv", put(b"2013-01-02,road,4\n", b"", LONG), ("the row of 'road' at 2013-01-02 is missing", "carry")),
+    Malformed("a late option", "a.csv", LONG + b"2013-01-02,sea,1\n", ("the row of 'sea' at 2013-01-01 is missing", "row 5", "--actions")),
+    Malformed("text for a value", "a.csv", put(b"rail,3", b"rail,?", LONG), ("row 3 (2013-01-02, line 4), column 'cost' is '?'",)),
+    Malformed("a value missing", "a.csv", put(b"rail,3", b"rail,", LONG), ("row 3 (2013-01-02, line 4), option 'rail' is missing",)),
+    Malformed("an option without a name", "a.csv", put(b"rail,3", b",3", LONG), ("row 3", "column 'option'", "name the option")),
+    Malformed("one option in a long table", "a.csv", LONG.replace(b"road,2", b"rail,2").replace(b"road", b"rail"), ("only 'rail'",)),
+    Malformed("no such option in a long table", "a.csv", LONG, ("nothing here is called 'sea': the names are 'rail', 'road'",), {"actions": ["rail", "sea"]}),
+    # JSON lines
+    Malformed("no JSON", "a.jsonl", put(b'"rail": 3', b'"rail": ', JSON), ("row 2 (line 2)", "no JSON object")),
+    Malformed("half a line", "a.ndjson", JSON[:-9], ("row 2 (line 2)", "no JSON object")),
+    Malformed("an array", "a.jsonl", b"[" + JSON.replace(b"\n", b",") + b"]", ("row 1 (line 1)", "no JSON object")),
+    Malformed("nan in JSON", "a.jsonl", put(b": 3", b": NaN", JSON), ("row 2 (line 2)", "no JSON object")),
+    Malformed("null", "a.jsonl", put(b": 3", b": null", JSON), ("row 2 (2013-01-02, line 2), column 'rail' is missing",)),
+    Malformed("a key missing", "a.jsonl", put(b'"rail": 3, ', b"", JSON), ("row 2 (2013-01-02, line 2), column 'rail' is missing",)),
+    Malformed("a late key", "a.jsonl", put(b"4}", b'4, "sea": 1}', JSON), ("row 1", "column 'sea' is missing", "row 2")),
+    Malformed("nested", "a.jsonl", put(b": 3", b": [3]", JSON), ("row 2 (2013-01-02, line 2), column 'rail' is '[3]', and no number",)),
+    Malformed("deep", "a.jsonl", lambda: b'{"a": ' + b"[" * 100_000, ("row 1 (line 1)", "no JSON object")),
+    Malformed("digits in JSON", "a.jsonl", put(b": 3", b": 1" + b"0" * 400, JSON), ("row 2",)),
+    Malformed("JSON", "a.json", JSON, ("'.json'", ".jsonl")),
+    # Parquet and Arrow
+    Malformed("no Parquet", "a.parquet", GOOD, ("no Parquet file",)),
+    Malformed("half a Parquet", "a.parquet", lambda: parquet()()[:-20], ("no Parquet file, or only a part",)),
+    Malformed("a list", "a.parquet", parquet(rail=[[1.0], [2.0]]), ("row 1 (2013-01-01), column 'rail' is", "no number")),
+    Malformed("a struct", "a.parquet", parquet(rail=[{"a": 1}, {"a": 2}]), ("row 1 (2013-01-01), column 'rail' is", "no number")),
+    Malformed("truth", "a.parquet", parquet(rail=[True, False]), ("column 'rail' is True", "write 1 and 0")),
+    Malformed("bytes", "a.parquet", parquet(rail=[b"1", b"2"]), ("column 'rail' is b'1'", "no number")),
+    Malformed("a null", "a.parquet", parquet(rail=[1.0, None]), ("row 2 (2013-01-02), column 'rail' is missing",)),
+    Malformed("nothing but nulls", "a.parquet", parquet(rail=[None, None]), ("row 1 (2013-01-01), column 'rail' is missing",)),
+    Malformed("categories", "a.parquet", parquet(rail=pl.Series(["a", "b"], dtype=pl.Categorical), sea=[1, 2]), ("column 'rail' is 'a'",)),
+    Malformed("dates in two columns", "a.parquet", parquet(rail=[datetime(2013, 1, 1), datetime(2013, 1, 2)]), ("'date', 'rail'", "--time")),
+    Malformed("a decimal and a null", "a.parquet", parquet(rail=[Decimal(1), None]), ("row 2", "column 'rail' is missing")),
+    Malformed("no Arrow", "a.arrow", GOOD, ("no Arrow file",)),
+    Malformed("half an Arrow", "a.feather", lambda: arrow()()[:200], ("no Arrow file, or only a part",)),
+    Malformed("half a stream", "a.ipc", lambda: arrow(stream=True)()[:100], ("no Arrow file, or only a part",)),
+    Malformed("a list in Arrow", "a.arrow", arrow(rail=[[1.0], [2.0]]), ("column 'rail' is",)),
+]  # fmt: skip

@@ -1,0 +1,426 @@
+import gzip
+import io
+import itertools
+from datetime import UTC, date, datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from malformed import GOOD, JSON, LONG, arrow, parquet
+
+from bygones import datasets
+from bygones.reading import batches, binary, files, read, read_history, rows, text
+
+FLIGHTS = datasets.load("flights")
+CARRIERS = FLIGHTS.columns[1:]
+
+
+@pytest.fixture
+def write(tmp_path):
+    numbers = itertools.count()
+
+    def write(content, name="a.csv"):
+        path = tmp_path / f"{next(numbers)}-{name}"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def same(one, other, notes=True):
+    assert one.names == other.names
+    assert (one.times is None) == (other.times is None)
+    assert one.times is None or one.times.to_list() == other.times.to_list()
+    np.testing.assert_array_equal(one.values, other.values)
+    assert not notes or one.notes == other.notes
+    return True
+
+
+def as_csv(frame, **options):
+    return frame.write_csv(**options)
+
+
+def as_file(frame, kind):
+    file = io.BytesIO()
+    getattr(frame, f"write_{kind}")(file)
+    return file.getvalue()
+
+
+LONG_FLIGHTS = FLIGHTS.unpivot(index="date", variable_name="carrier", value_name="delay")
+FORMS = {
+    "data set": lambda write: "@flights",
+    "csv": lambda write: write(as_csv(FLIGHTS)),
+    "path as text": lambda write: str(write(as_csv(FLIGHTS))),
+    "tsv": lambda write: write(as_csv(FLIGHTS, separator="\t"), "a.tsv"),
+    "txt": lambda write: write(as_csv(FLIGHTS, separator="|"), "a.txt"),
+    "semicolons": lambda write: write(as_csv(FLIGHTS, separator=";")),
+    "tabs in a csv": lambda write: write(as_csv(FLIGHTS, separator="\t")),
+    "quotes": lambda write: write(as_csv(FLIGHTS, quote_style="always")),
+    "Windows": lambda write: write(b"\xef\xbb\xbf" + as_csv(FLIGHTS, line_terminator="\r\n").encode()),
+    "blank lines": lambda write: write("\n\n" + as_csv(FLIGHTS, line_terminator="\n\n")),
+    "blank lines of Windows": lambda write: write(as_csv(FLIGHTS, line_terminator="\r\n\r\n")),
+    "no line end": lambda write: write(as_csv(FLIGHTS).rstrip("\n")),
+    "blanks": lambda write: write(as_csv(FLIGHTS).replace(",", " , ")),
+    "capitals": lambda write: write(as_csv(FLIGHTS), "A.CSV"),
+    "packed": lambda write: write(gzip.compress(as_csv(FLIGHTS).encode()), "a.csv.gz"),
+    "parquet": lambda write: write(as_file(FLIGHTS, "parquet"), "a.parquet"),
+    "parquet of text": lambda write: write(as_file(FLIGHTS.cast(pl.String), "parquet"), "a.parquet"),
+    "arrow": lambda write: write(as_file(FLIGHTS, "ipc"), "a.arrow"),
+    "feather": lambda write: write(as_file(FLIGHTS, "ipc"), "a.feather"),
+    "stream": lambda write: write(as_file(FLIGHTS, "ipc_stream"), "a.ipc"),
+    "json lines": lambda write: write(as_file(FLIGHTS, "ndjson"), "a.jsonl"),
+    "packed json": lambda write: write(gzip.compress(as_file(FLIGHTS, "ndjson")), "a.ndjson.gz"),
+    "polars": lambda write: FLIGHTS,
+    "lazy": lambda write: FLIGHTS.lazy(),
+    "pandas": lambda write: as_pandas(FLIGHTS),
+    "pandas with an index": lambda write: as_pandas(FLIGHTS).set_index("date"),
+    "pandas with a nameless index": lambda write: as_pandas(FLIGHTS).set_index("date").rename_axis(None),
+    "pandas with periods": lambda write: as_pandas(FLIGHTS).set_index("date").to_period("D"),
+    "pandas with days as objects": lambda write: as_pandas(FLIGHTS).assign(date=FLIGHTS["date"].to_list()),
+    "written by pandas": lambda write: write(as_pandas(FLIGHTS).set_index("date").rename_axis(None).to_csv()),
+    "long csv": lambda write: write(as_csv(LONG_FLIGHTS)),
+    "long csv, packed": lambda write: write(gzip.compress(as_csv(LONG_FLIGHTS).encode()), "a.csv.gz"),
+    "long csv by date": lambda write: write(as_csv(LONG_FLIGHTS.sort("date", maintain_order=True))),
+    "long, columns in another order": lambda write: write(as_csv(LONG_FLIGHTS.select("delay", "date", "carrier"))),
+    "long parquet": lambda write: write(as_file(LONG_FLIGHTS, "parquet"), "a.parquet"),
+    "long categories": lambda write: LONG_FLIGHTS.cast({"carrier": pl.Categorical}),
+    "long pandas": lambda write: as_pandas(LONG_FLIGHTS),
+}
+
+
+def as_pandas(frame):
+    columns = {name: frame[name].to_numpy() for name in frame.columns}
+    return pd.DataFrame(columns).astype({"date": "datetime64[ns]"})
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_one_table_in_every_form(form, write):
+    read_rows = read(FORMS[form](write))
+    assert read_rows.names == tuple(CARRIERS)
+    assert read_rows.times.to_list() == FLIGHTS["date"].to_list()
+    np.testing.assert_array_equal(read_rows.values, FLIGHTS.drop("date").to_numpy())
+    assert read_rows.notes == ()
+    assert not read_rows.values.flags.writeable
+
+
+@pytest.mark.parametrize("form", ["csv", "quotes", "packed", "parquet", "arrow", "json lines", "long csv by date"])
+@pytest.mark.parametrize(
+    ("keywords", "periods"),
+    [({}, 365), ({"prices": True}, 364), ({"missing": "drop"}, 357), ({"missing": "carry"}, 365)],
+)
+def test_blocks_and_temporary_files_change_nothing(form, keywords, periods, write, monkeypatch):
+    holed = FLIGHTS.with_columns(pl.col(CARRIERS) + 100.0)
+    if "missing" in keywords:
+        holed = holed.with_columns(pl.when(pl.int_range(365) % 50 != 10).then(pl.col(CARRIERS[3])))
+    long = holed.unpivot(index="date").sort("date", maintain_order=True)
+    kind = {"parquet": "parquet", "arrow": "ipc", "json lines": "ndjson"}.get(form)
+    name = {"parquet": "a.parquet", "arrow": "a.arrow", "json lines": "a.jsonl", "packed": "a.csv.gz"}.get(
+        form, "a.csv"
+    )
+    table = long if form.startswith("long") else holed
+    content = (
+        as_file(table, kind) if kind else as_csv(table, quote_style="always" if form == "quotes" else None).encode()
+    )
+    path = write(gzip.compress(content) if form == "packed" else content, name)
+    whole = read(path, **keywords)
+    assert type(whole.values) is np.ndarray
+    monkeypatch.setattr(text, "BLOCK", 100)
+    monkeypatch.setattr(binary, "ROWS", 10)
+    monkeypatch.setattr(files, "LARGE", 100)
+    monkeypatch.setattr(rows, "IN_MEMORY", 2000)
+    parts = read(path, **keywords)
+    assert isinstance(parts.values, np.memmap)
+    assert not parts.values.flags.writeable
+    assert same(whole, parts)
+    assert len(whole.values) == periods
+
+
+def test_a_block_never_cuts_a_quoted_field(write, monkeypatch):
+    table = pl.DataFrame(
+        {"t": [1, 2, 3, 4], 'a\n"b"': [1.5, 2, 3, 4], "c": [1, 2, 3, 4], "note": ["x\n,y", '"', "\n\n", "z"]}
+    )
+    path = write(as_csv(table))
+    whole = read(path, actions=['a\n"b"', "c"])
+    assert whole.values.tolist() == [[1.5, 1], [2, 2], [3, 3], [4, 4]]
+    for block in range(1, 80):
+        monkeypatch.setattr(text, "BLOCK", block)
+        assert same(whole, read(path, actions=['a\n"b"', "c"]))
+
+
+def test_a_quote_that_never_closes_ends_the_reading(write, monkeypatch):
+    monkeypatch.setattr(text, "BLOCK", 100)
+    monkeypatch.setattr(text, "LONGEST", 1000)
+    with pytest.raises(ValueError, match="line 5 does not end within 1,000 bytes: close its quotes"):
+        read(write(GOOD + b'2013-01-04,"1,2\n' + b"2013-01-05,1,2\n" * 200))
+
+
+def test_time_goes_forward_over_blocks(write, monkeypatch):
+    monkeypatch.setattr(text, "BLOCK", 10)
+    with pytest.raises(ValueError, match=r"row 3 \(2, line 4\) has the same time as row 2 \(2, line 3\)"):
+        read(write("t,a,b\n1,1.25,1\n2,1.25,2\n2,1.25,3\n"))
+    with pytest.raises(ValueError, match=r"row 3 \(1, line 4\) is earlier than row 2 \(2, line 3\)"):
+        read(write("t,a,b\n1,1.25,1\n2,1.25,2\n1,1.25,3\n"))
+
+
+def test_rows_without_a_time_are_counted_once_in_blocks(write, monkeypatch):
+    content = as_csv(LONG_FLIGHTS.sort("date", maintain_order=True))
+    content = content.replace("\n", "\n" + ",nowhere,1\n" * 3, 1)
+    monkeypatch.setattr(files, "LARGE", 100)
+    monkeypatch.setattr(text, "BLOCK", 5000)
+    assert read(write(content), missing="drop").notes == ("3 rows have no time: left out",)
+    with pytest.raises(ValueError, match="it has 0 periods: give at least two"):
+        read(write("date,option,cost\n,rail,1\n,road,2\n"), missing="drop")
+
+
+def test_rows_and_lines_are_counted_over_blocks(write, monkeypatch):
+    lines = [f"{day},{day},2" for day in range(1, 200)]
+    lines[150] = "151,x,2"
+    path = write("t,a,b\n" + "\n".join(lines))
+    for block in (2**23, 64):
+        monkeypatch.setattr(text, "BLOCK", block)
+        with pytest.raises(ValueError, match=r"row 151 \(151, line 152\), column 'a' is 'x', and no number"):
+            read(path)
+    lines[150] = "150,1,2"
+    with pytest.raises(ValueError, match=r"row 151 \(150, line 152\) has the same time as row 150 \(150, line 151\)"):
+        read(write("t,a,b\n" + "\n".join(lines)))
+
+
+def test_a_large_long_table_must_come_period_by_period(write, monkeypatch):
+    path = write(as_csv(LONG_FLIGHTS))
+    monkeypatch.setattr(files, "LARGE", 100)
+    with pytest.raises(ValueError, match=r"row 366 \(2013-01-01, line 367\) is earlier than row 365.*sort it by time"):
+        read(path)
+    late = as_csv(LONG_FLIGHTS.sort("date", maintain_order=True)) + "2014-01-01,Concorde,3\n"
+    monkeypatch.setattr(text, "BLOCK", 5000)
+    with pytest.raises(ValueError, match=r"row 4381 \(2014-01-01, line 4382\) is the first with 'Concorde'"):
+        read(write(late))
+    monkeypatch.setattr(text, "BLOCK", 30)
+    with pytest.raises(ValueError, match=r"row 4381 \(2014-01-01, line 4382\) is the first with 'Concorde'"):
+        read(write(late))
+    with pytest.raises(ValueError, match="only 'rail' is an option: give at least two"):
+        read(write("date,option,cost\n" + "".join(f"2013-01-0{day},rail,1\n" for day in range(1, 8))))
+    assert read(write(late), actions=CARRIERS[:2], missing="drop").values.shape == (365, 2)
+
+
+def test_a_key_that_comes_late_is_told_in_blocks_too(write, monkeypatch):
+    content = as_file(pl.DataFrame({"t": range(50), "a": range(50), "b": range(50)}), "ndjson") + b'{"t":50,"c":1}\n'
+    monkeypatch.setattr(text, "BLOCK", 200)
+    with pytest.raises(ValueError, match=r"row 51 \(line 51\) is the first with 'c'"):
+        read(write(content, "a.jsonl"))
+    with pytest.raises(ValueError, match=r"row 51 \(50, line 51\), column 'a' is missing"):
+        read(write(content, "a.jsonl"), actions=["a", "b"])
+
+
+def test_a_large_stream_is_told(write, monkeypatch):
+    monkeypatch.setattr(binary, "LARGE", 100)
+    with pytest.raises(ValueError, match="it is an Arrow stream, and large: save it as an Arrow file"):
+        read(write(arrow(stream=True)(), "a.arrow"))
+
+
+@pytest.mark.parametrize(
+    ("times", "first"),
+    [
+        (["2013-01-17", "2013-01-18"], date(2013, 1, 17)),
+        (["2013/01/17", "2013/1/18"], date(2013, 1, 17)),
+        (["2013-01", "2013-02"], date(2013, 1, 1)),
+        (["2013-01-17 08:30", "2013-01-17 09:30"], datetime(2013, 1, 17, 8, 30)),
+        (["2013-01-17T08:30:15.5", "2013-01-17T09:30:00"], datetime(2013, 1, 17, 8, 30, 15, 500_000)),
+        (["2013-01-17T08:30Z", "2013-01-17T09:30Z"], datetime(2013, 1, 17, 8, 30, tzinfo=UTC)),
+        (["2013-01-17 08:30:00+01:00", "2013-01-17 09:30:00+0100"], datetime(2013, 1, 17, 7, 30, tzinfo=UTC)),
+        (["2013", "2014"], 2013),
+        (["1700000000000000001", "1700000000000000002"], 1700000000000000001),
+        (["-2", "-1"], -2),
+    ],
+)
+def test_times_as_they_are_written(times, first, write):
+    table = read(write(f"a,Date,b\n1,{times[0]},2\n3,{times[1]},4\n"))
+    assert table.names == ("a", "b")
+    assert table.times[0] == first
+    assert table.times[1] > first
+
+
+def test_which_column_is_the_time(write):
+    assert read(write("a,b\n1,2\n3,4\n")).times is None
+    assert read(write("x,y,when\n1,2,2013-01-01\n3,4,2013-01-02\n")).names == ("x", "y")
+    assert read(write("WEEK,y,z\n1,2,3\n2,4,3\n")).names == ("y", "z")
+    assert read(write("time,y\n1.5,2\n1.3,4\n")).names == ("time", "y")  # an option of that name
+    assert read(write("time,y,z\n0.5,2,3\n1,4,3\n")).times.to_list() == [0.5, 1.0]
+    assert read(write("day,time\n3,2\n1,4\n"), actions=["day", "time"]).times is None
+    chosen = read(write("k,y,z\n0.5,2,3\n2,4,3\n"), time="k")
+    assert (chosen.times.to_list(), chosen.names) == ([0.5, 2.0], ("y", "z"))
+    assert read(write("date,day,a,b\n2013-01-01,1,1,2\n2013-01-02,2,1,2\n"), time="date").names == ("day", "a", "b")
+
+
+def test_row_numbers_without_a_name_are_left_out(write):
+    frame = pd.DataFrame({"rail": [1.0, 2.0], "road": [3.0, 4.0]})
+    table = read(write(frame.to_csv()))
+    assert (table.names, table.times) == (("rail", "road"), None)
+    assert table.notes == ("the first column has no name and was taken for row numbers",)
+    assert same(
+        read(frame), read(frame.set_index(np.array([7, 3])))
+    )  # a nameless index is no time, unless it has dates
+
+
+def test_an_index_of_pandas(write):
+    frame = pd.DataFrame({"rail": [1.0, 2.0], "road": [3.0, 4.0]}, index=pd.Index([2013, 2014], name="year"))
+    assert read(frame).times.to_list() == [2013, 2014]
+    berlin = frame.set_index(pd.date_range("2013-01-01", periods=2, tz="Europe/Berlin"))
+    assert read(berlin).times.to_list()[0] == datetime(2012, 12, 31, 23, tzinfo=UTC)
+    assert read(berlin.assign(k=[1, 2]), time="k").times.to_list() == [1, 2]
+    for wrong, told in (
+        (frame.set_index("rail", append=True), "several levels.*reset_index"),
+        (frame.assign(year=1), "index and a column are both called 'year'"),
+        (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "names must differ"),
+        (pd.DataFrame(index=[1, 2]), "no columns"),
+    ):
+        with pytest.raises(ValueError, match=f"^the table: .*{told}"):
+            read(wrong)
+
+
+def test_numbers_of_every_kind():
+    exact = pl.Series([1, 2], dtype=pl.Decimal(10, 2))
+    table = pl.DataFrame({"a": exact, "b": pl.Series([1, 2], dtype=pl.Int128), "c": ["1e-3", " 7 "], "d": [1.5, 2.5]})
+    assert read(table).values.tolist() == [[1, 1, 0.001, 1.5], [2, 2, 7, 2.5]]
+    frame = pd.DataFrame({"a": pd.array([1, 2], dtype="Int64"), "b": pd.Categorical(["5", "6"]), "c": [1, 2.5]})
+    assert read(frame).values.tolist() == [[1, 5, 1], [2, 6, 2.5]]
+    frame = pd.DataFrame({"a": pd.array([1, None], dtype="Int64"), "b": [1, 2.5]})
+    with pytest.raises(ValueError, match="^the table: row 2, column 'a' is missing"):
+        read(frame)
+
+
+def test_actions_choose_and_order(write):
+    path = write("date,note,rail,road,sea\n2013-01-01,x,1,2,\n2013-01-02,y,3,4,oops\n")
+    table = read(path, actions=["road", "rail"])
+    assert table.names == ("road", "rail")
+    assert table.values.tolist() == [[2, 1], [4, 3]]
+    words = write("date,rail,road\n2013-01-01,a,1\n2013-01-02,b,3\n")  # asked for as columns, it is no long table
+    with pytest.raises(ValueError, match="column 'rail' is 'a', and no number"):
+        read(words, actions=["rail", "road"])
+    table = read(write(LONG.replace(b"2013-01-02,rail", b"2013-01-02,sea,\n2013-01-02,rail")), actions=["road", "rail"])
+    assert table.values.tolist() == [[2, 1], [4, 3]]
+
+
+HOLES = "date,rail,road\n2013-01-01,1,2\n2013-01-02,,4\n2013-01-03,,nan\n2013-01-04,8,NA\n2013-01-05,9,10\n"
+
+
+def test_missing_values_are_dropped_or_carried(write):
+    path = write(HOLES)
+    dropped = read(path, missing="drop")
+    assert dropped.values.tolist() == [[1, 2], [9, 10]]
+    assert dropped.times.to_list() == [date(2013, 1, 1), date(2013, 1, 5)]
+    assert dropped.notes == ("3 periods lack a value: left out",)
+    carried = read(path, missing="carry")
+    assert carried.values.tolist() == [[1, 2], [1, 4], [1, 4], [8, 4], [9, 10]]
+    assert carried.notes == ("4 missing values were carried on",)
+    untimed = read(write(HOLES.replace("2013-01-02", "")), missing="drop")
+    assert same(untimed, dropped, notes=False)
+    assert untimed.notes == ("1 row has no time: left out", "2 periods lack a value: left out")
+    long = read(write(LONG + b",rail,7\n"), missing="drop")
+    assert (long.values.tolist(), long.notes) == ([[1, 2], [3, 4]], ("1 row has no time: left out",))
+    with pytest.raises(ValueError, match="--missing is 'skip': give one of 'error', 'drop', 'carry'"):
+        read(path, missing="skip")
+
+
+def test_a_long_table_carries_what_has_no_row(write):
+    path = write(LONG.replace(b"2013-01-02,road,4\n", b""))
+    assert read(path, missing="carry").values.tolist() == [[1, 2], [3, 2]]
+
+
+def test_prices_become_returns_after_what_is_missing(write):
+    table = read(write(HOLES), prices=True, missing="carry")
+    np.testing.assert_array_equal(table.values, [[0, 1], [0, 0], [7, 0], [9 / 8 - 1, 1.5]])
+    assert table.times.to_list() == [date(2013, 1, day) for day in (2, 3, 4, 5)]
+    assert "prices became returns since the period before; the first period has none" in table.notes
+    with pytest.raises(ValueError, match="it has 1 return left, as 3 lack a value: give at least two"):
+        read(write(HOLES), prices=True, missing="drop")
+
+
+def test_notes_tell_what_is_legitimate_but_odd():
+    workdays = [
+        date(2013, 1, 1) + timedelta(day) for day in range(21) if (date(2013, 1, 1) + timedelta(day)).weekday() < 5
+    ]
+    table = pl.DataFrame({"date": workdays, "cash": [0.0] * 15, "shares": range(15)})
+    assert read(table).notes == (
+        "'cash' never changes",
+        "the times are unevenly spaced: most steps are 1 day, 3 others go up to 3 days; each row counts as one period",
+    )
+    months = table.with_columns(pl.date_range(date(2013, 1, 1), date(2014, 3, 1), "1mo").alias("date"))
+    assert read(months).notes == ("'cash' never changes",)
+    years = table.with_columns(pl.Series("date", [*range(14), 20]), cash=pl.Series(range(15)))
+    assert read(years).notes == (
+        "the times are unevenly spaced: most steps are 1, 1 other goes up to 7; each row counts as one period",
+    )
+
+
+def test_names_may_be_anything(write):
+    names = ['<b>&"', "x" * 5000, "Straße\n2", " "]
+    table = pl.DataFrame({"date": [date(2013, 1, 1), date(2013, 1, 2)]} | {name: [1.0, 2.0] for name in names})
+    assert read(table).names == tuple(names)
+    assert read(write(as_csv(table.drop(" ")))).names == tuple(names[:3])
+    assert read(write(as_csv(table.unpivot(index="date")))).names == tuple(names)
+
+
+@given(
+    values=st.lists(
+        st.lists(st.floats(-1e100, 1e100), min_size=3, max_size=3),
+        min_size=2,
+        max_size=6,
+    )
+)
+def test_numbers_survive_to_the_bit(values, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bits")
+    table = pl.DataFrame(values, ["a", "b", "c"], orient="row")
+    text_file, lines = folder / "a.csv", folder / "a.jsonl"
+    text_file.write_text("a,b,c\n" + "".join(",".join(map(repr, row)) + "\n" for row in values))
+    table.write_ndjson(lines)
+    for source in (text_file, lines, table):
+        np.testing.assert_array_equal(read(source).values, values)
+
+
+def test_a_bar_shows_the_reading(write, capsys, monkeypatch):
+    from bygones import working
+
+    monkeypatch.setattr(working, "PATIENCE", -1.0)
+    read(write(GOOD), progress=True)
+    assert "reading" in capsys.readouterr().err
+    read(write(GOOD))
+    assert capsys.readouterr().err == ""
+
+
+def test_history(write):
+    names = ["rail", "road"]
+    weights = write("date,road,rail\n2012-12-30,0.25,0.75\n2012-12-31,1,0\n")
+    assert read_history(weights, names).tolist() == [[0.75, 0.25], [0, 1]]
+    chosen = write("date,choice\n2012-12-30,road\n2012-12-31,rail\n")
+    assert read_history(chosen, names).tolist() == [[0, 1], [1, 0]]
+    blanks = write("choice\r\nroad\r\n\r\nrail\r\n")
+    assert read_history(blanks, names).tolist() == [[0, 1], [1, 0]]
+    assert read_history(write('{"choice": "road"}\n', "a.jsonl"), names).tolist() == [[0, 1]]
+    assert read_history(write("choice\n2\n1\n"), ["1", "2"]).tolist() == [[0, 1], [1, 0]]
+    for content, told in (
+        ("rail\n0.5\n", "nothing here is called 'road'"),
+        ("rail,road\n0.5,x\n", r"row 1 \(line 2\), column 'road' is 'x', and no number"),
+        ("rail,road\n0.5,\n", r"row 1 \(line 2\), column 'road' is nan: give a weight"),
+        (
+            "choice\nrail\nsea\n",
+            r"row 2 \(line 3\), column 'choice' is 'sea', and no option: give one of 'rail', 'road'",
+        ),
+        ("choice\nship\nsea\n", "of 'choice' none does"),
+        ("a,b\nrail,road\n", "'a', 'b' each do"),
+        ("rail,road\n", "no rows"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            read_history(write(content), names)
+
+
+def test_a_message_shows_no_more_than_it_must():
+    assert len(batches.shown(list(range(1000)))) < 80
+    assert batches.shown("a\nb") == r"'a\nb'"
+
+
+def test_the_files_of_the_lists_are_well(write):
+    for content, name in ((GOOD, "a.csv"), (LONG, "a.csv"), (JSON, "a.jsonl"), (parquet()(), "a.parquet")):
+        assert read(write(content, name)).names == ("rail", "road")
