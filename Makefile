@@ -63,4 +63,4 @@ lock: requirements/build.in
 	touch $@ .venv/.dev .venv/.run
 
 clean:
-	rm -rf .venv .venv-lock bygones-report
+	rm -rf .venv .venv-lock bygones-report bygones-backtest

@@ -67,6 +67,25 @@ def test_the_clairvoyant_is_the_best_of_all_pure_plays(memory, history):
     assert accounting.clairvoyant(costs, memory, history) == pytest.approx(best, abs=1e-12)
 
 
+@given(runs(), st.integers(0, 5), st.integers(1, 12))
+def test_hindsight_in_blocks_is_the_same(run, past, rows):
+    memory, costs, decisions, states = run
+    history = np.tile(decisions[0], (past, 1))
+    whole = accounting.clairvoyant(costs, memory, history), accounting.policy_regret(costs, states, memory, history)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(accounting, "BLOCK", rows * costs.shape[1])
+        assert accounting.clairvoyant(costs, memory, history) == pytest.approx(whole[0], abs=1e-12)
+        assert accounting.policy_regret(costs, states, memory, history) == pytest.approx(whole[1], abs=1e-12)
+
+
+def test_a_windows_charges_forget_what_has_left_it():
+    """Digits that a huge cost takes away are back once it is out of the window."""
+    costs = np.random.default_rng(5).random((200, 2))
+    costs[150] = 1e16
+    ahead = np.lib.stride_tricks.sliding_window_view(costs, 7, axis=0).sum(axis=2) / 7
+    np.testing.assert_allclose(by.Window(7).charges(costs)[6:130], ahead[6:130], rtol=1e-12)
+
+
 def test_with_a_history_policy_regret_is_another_thing():
     """Whoever plays one action from now on drags the same past along; the fixed action of the regret does not."""
     costs = np.array([[-1.0, 0.0]] * 4)

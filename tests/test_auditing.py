@@ -18,6 +18,7 @@ from bygones.learners.hedge import weigh
 from bygones.learners.lsa import throw_darts
 from bygones.learners.tracking import TrackingPlayer
 from bygones.memory import MemoryState, RunningState, start_paths
+from bygones.memory.charging import charge
 from bygones.memory.running import WINDOW
 
 T, H = auditing.PROBLEM.horizon, auditing.PROBLEM.memory.length
@@ -175,13 +176,8 @@ def regret_is_against_the_best_of_each_round(monkeypatch):
 
 
 @breaks("Policy regret")
-def decisions_are_charged_a_round_late(monkeypatch):
-    charges = by.Window.charges
-
-    def late(self, costs, past=0):
-        return np.vstack([charges(self, costs, past)[1:], np.zeros_like(costs[:1])])
-
-    monkeypatch.setattr(by.Window, "charges", late)
+def decisions_are_charged_a_round_too_many(monkeypatch):
+    rewrite(monkeypatch, charge, ("if k >= length:", "if k > length:"))
 
 
 @breaks("FTARL's mean", "Theorem", "Corollary", "FTARL, sharper")

@@ -17,6 +17,7 @@ def main() -> None:
         problem = by.Problem(3, 8, memory)
         by.simulate(problem, [learner() for learner in LEARNERS], by.StocHet(), replicates=2).summary()
         by.expected(problem, [by.FTARL(), by.Hedge()], by.StocId(), guarantee=True)
+        by.backtest("@flights", memory, cost_range=1000)
     player = by.FTARL().start(problem)
     player.observe(problem.memory.start(3).push(player.decide()))
     with tempfile.TemporaryDirectory() as folder:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from . import paper as paper
     from . import theory as theory
     from .auditing import audit as audit
+    from .backtesting import Backtest as Backtest
+    from .backtesting import backtest as backtest
     from .costs import Blocks as Blocks
     from .costs import Costs as Costs
     from .costs import Cyclic as Cyclic
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
 # The public names and the rooms they live in. A room is entered, and numpy imported, when a name is first used.
 _ROOMS = {
     "auditing": ("audit",),
+    "backtesting": ("Backtest", "backtest"),
     "costs": ("Blocks", "Costs", "Cyclic", "Source", "SquareWave", "StocHet", "StocId", "Table", "Trap"),
     "guarding": ("guarantee",),
     "learners": (

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .kernels import Array, compiled
-from .memory import Memory, as_decisions
+from .memory import Memory, Take, as_decisions, charged
+
+BLOCK = 2**17  # numbers in a block of costs
 
 
 def losses(costs: ArrayLike, states: ArrayLike) -> Array:
@@ -55,8 +57,7 @@ def policy_regret(costs: ArrayLike, states: ArrayLike, memory: Memory, history: 
     `history` it does not: whoever plays one action from now on drags the same past along.
     """
     relative = _relative(costs)
-    charges, inherited = _charges(relative, memory, history)
-    return float(losses(relative, states).sum() - charges.sum(axis=0).min() - inherited)
+    return float(losses(relative, states).sum() - _hindsight(relative, memory, history)[1].min())
 
 
 def clairvoyant(costs: ArrayLike, memory: Memory, history: ArrayLike | None = None) -> float:
@@ -70,8 +71,31 @@ def clairvoyant(costs: ArrayLike, memory: Memory, history: ArrayLike | None = No
     >>> clairvoyant(np.array([[1.0, 0.0], [0.0, 1.0]]), by.Window(2))
     0.5
     """
-    charges, inherited = _charges(costs, memory, history)
-    return float(charges.min(axis=1).sum() + inherited)
+    return _hindsight(np.asarray(costs, dtype=np.float64), memory, history)[0]
+
+
+def hindsight(take: Take, rounds: int, n: int, memory: Memory, history: ArrayLike | None = None) -> tuple[float, Array]:
+    """What the clairvoyant pays, and what each action costs that is played from round one on under the same memory.
+
+    The costs are taken in blocks, which are fresh arrays each, so that a table may be larger than the memory.
+
+    Args:
+        take: gives the costs of some rounds, from one number up to before another, from 0.
+        rounds: how many there are.
+        n: the number of actions.
+        memory: how past decisions make the state.
+        history: decisions taken before.
+    """
+    past, step = as_decisions([] if history is None else history, n), max(1, BLOCK // n)
+    inherited, state = 0.0, memory.start(n, past)
+    for first in range(0, rounds if len(past) else 0, step):
+        costs = take(first, min(first + step, rounds))
+        inherited += float(losses(costs, state.idle(len(costs))).sum())
+    least, each = inherited, np.full(n, inherited)
+    for charges in charged(memory, take, rounds, n, len(past), step):
+        least += float(charges.min(axis=1).sum())
+        each += charges.sum(axis=0)
+    return least, each
 
 
 def switches(decisions: ArrayLike) -> float:
@@ -100,12 +124,9 @@ def _alike(costs: ArrayLike, states: ArrayLike) -> tuple[Array, Array]:
     return paid, held
 
 
-def _charges(costs: ArrayLike, memory: Memory, history: ArrayLike | None) -> tuple[Array, float]:
-    """What each decision of the run is charged, and what the decisions before it still cost."""
-    table = np.asarray(costs, dtype=np.float64)
-    past = as_decisions([] if history is None else history, table.shape[1])
-    inherited = memory.start(table.shape[1], past).coast(len(table))
-    return memory.charges(table, len(past)), float(losses(table, inherited).sum())
+def _hindsight(table: Array, memory: Memory, history: ArrayLike | None) -> tuple[float, Array]:
+    rounds, n = table.shape
+    return hindsight(lambda first, last: np.array(table[first:last], order="C"), rounds, n, memory, history)
 
 
 def _survey(costs: Array, largest: float, widest: float, totals: Array, best: Array) -> bool:

@@ -216,9 +216,8 @@ class Result:
         with replacing(Path(path)) as file:
             file.write(as_bytes(lambda buffer: frame.write_parquet(buffer, metadata=told)))
 
-    @classmethod
+    @staticmethod
     def load(
-        cls,
         path: str | PathLike[str],
         *,
         learners: Iterable[type[Learner]] = (),
@@ -258,7 +257,7 @@ class Result:
             for name in ("regret", "guarantee")
         )
         guarantees = [None if np.isnan(one).all() else one for one in held]
-        return cls(problem, described, rounds, regrets, header["about"], guarantees)
+        return Result(problem, described, rounds, regrets, header["about"], guarantees)
 
 
 def _digest(frame: "pl.DataFrame") -> str:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from ..version import __version__
-from . import bounding, reproducing
+from . import backtesting, bounding, reproducing
 
 INTERRUPTED = 130
 
@@ -20,6 +20,7 @@ app = typer.Typer(
     name="bygones",
     help="Online decisions, when what you pay depends on the average of what you chose before.",
     epilog="Examples: [bold]bygones reproduce[/]   [bold]bygones list[/]   "
+    "[bold]bygones backtest @flights --memory window:7[/]   "
     "[bold]bygones bound --actions 10 --horizon 10000 --memory window:100[/]",
     rich_markup_mode="rich",
     no_args_is_help=True,
@@ -74,6 +75,7 @@ def list_(
     console.print(tables)
 
 
+app.command("backtest", epilog=backtesting.EXAMPLES)(backtesting.backtest)
 app.command("bound", epilog=bounding.EXAMPLES)(bounding.bound)
 app.command("reproduce", epilog=reproducing.EXAMPLES)(reproducing.reproduce)
 

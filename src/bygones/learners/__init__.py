@@ -12,6 +12,7 @@ from .player import BlockPlayer, Player, RowPlayer
 from .pure import Pure
 from .tracking import Tracking
 from .uniform import Uniform
+from .words import read_learner
 
 LEARNERS: tuple[type[Learner], ...] = (
     FTARL,
@@ -45,4 +46,5 @@ __all__ = [
     "Tracking",
     "Uniform",
     "labels",
+    "read_learner",
 ]

@@ -6,6 +6,7 @@ renormalise their weights likewise.
 """
 
 from .base import Memory, MemoryState, as_decisions
+from .charging import Take, charged
 from .full_history import FullHistory
 from .geometric import Geometric
 from .paths import start_paths
@@ -23,11 +24,13 @@ __all__ = [
     "Memory",
     "MemoryState",
     "RunningState",
+    "Take",
     "Weights",
     "Window",
     "as_decisions",
     "average",
     "carry",
+    "charged",
     "read_memory",
     "start_paths",
 ]

@@ -96,7 +96,11 @@ class MemoryState(ABC):
 
     def coast(self, rounds: int) -> Array:
         """What the decisions so far contribute to the next states: those of `rounds` rounds that decide nothing."""
-        return deepcopy(self)._take(np.zeros((rounds, self.n)))
+        return deepcopy(self).idle(rounds)
+
+    def idle(self, rounds: int) -> Array:
+        """Let rounds that decide nothing go by, and give their states, which add up to less than one."""
+        return self._take(np.zeros((rounds, self.n)))
 
     def carried(self) -> tuple[Array, float]:
         """`(y, beta)` such that the next state is `y + beta * v`: the paper's second view of the average.
@@ -151,8 +155,3 @@ def as_decisions(decisions: ArrayLike, n: int, before: int = 0) -> Array:
             "its weights must not be negative and must add up to one"
         )
     return rows
-
-
-def elapsed(costs: Array, past: int) -> Array:
-    """The number of decisions taken by each round of a run, as a column."""
-    return np.arange(past + 1.0, past + len(costs) + 1.0)[:, np.newaxis]

@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from ..kernels import Array
-from .base import Memory, elapsed
+from .base import Memory
+from .charging import charges_of
 from .running import FULL, RunningState
 
 
@@ -35,7 +36,7 @@ class FullHistory(Memory):
 
     def charges(self, costs: Array, past: int = 0) -> Array:
         """`c^tau`, the sum of `g^t / t` over t from tau on."""
-        return np.cumsum((costs / elapsed(costs, past))[::-1], axis=0)[::-1]
+        return charges_of(self, costs, past)
 
     def state(self, n: int) -> RunningState:
         """A running mean."""

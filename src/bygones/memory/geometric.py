@@ -7,6 +7,7 @@ import numpy as np
 from ..describing import real
 from ..kernels import Array
 from .base import Memory
+from .charging import charges_of
 from .running import FADING, RunningState
 
 LONG = 2**20  # terms
@@ -69,14 +70,7 @@ class Geometric(Memory):
 
     def charges(self, costs: Array, past: int = 0) -> Array:
         """`c^t = b_t l^t`, where `l^t = g^t + (1 - b_(t+1)) l^(t+1)`."""
-        charges = np.empty_like(costs)
-        ahead, beta_next = np.zeros(costs.shape[1]), 1.0
-        for t in range(len(costs), 0, -1):
-            beta = self.beta(past + t)
-            ahead = costs[t - 1] + (1 - beta_next) * ahead
-            charges[t - 1] = beta * ahead
-            beta_next = beta
-        return charges
+        return charges_of(self, costs, past)
 
     def state(self, n: int) -> RunningState:
         """A running fading average."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..kernels import Actions, Array, Ledger, compiled, enter
 from .base import Memory
@@ -48,10 +48,10 @@ class Paths(ABC):
         """Take decisions in, write the losses so far, and enter them."""
 
 
-def start_paths(memory: Memory, n: int, replicates: int, pure: bool = True) -> Paths:
-    """Paths under a memory; mixed decisions, and a memory that is not of this library, go through the states."""
-    if not pure:
-        return StatePaths(n, replicates, memory)
+def start_paths(memory: Memory, n: int, replicates: int, pure: bool = True, history: ArrayLike | None = None) -> Paths:
+    """Paths under a memory; mixed decisions, those after a history, and other people's memories go through states."""
+    if not pure or history is not None:
+        return StatePaths(n, replicates, memory, history)
     if type(memory) is Window:
         return FadingPaths(n, replicates, 1.0, memory.length)
     if type(memory) is FullHistory:
@@ -224,9 +224,9 @@ lose_weighted = compiled(_lose_weighted)
 class StatePaths(Paths):
     """The states of any memory, one running memory a replicate; for mixed decisions too."""
 
-    def __init__(self, n: int, replicates: int, memory: Memory) -> None:
+    def __init__(self, n: int, replicates: int, memory: Memory, history: ArrayLike | None = None) -> None:
         super().__init__(n, replicates)
-        self.states = [memory.start(n) for _ in range(replicates)]
+        self.states = [memory.start(n, history) for _ in range(replicates)]
 
     def _advance(self, costs: Array, decisions: Sequence[Array] | Actions, lost: Array, ledger: Ledger) -> None:
         for state, own, total, rows in zip(self.states, decisions, ledger.total, lost, strict=True):

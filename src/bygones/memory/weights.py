@@ -3,13 +3,13 @@
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate
 
 import numpy as np
 
 from ..describing import LARGEST, real
 from ..kernels import Array
-from .base import SIMPLEX_TOLERANCE, Memory, elapsed
+from .base import SIMPLEX_TOLERANCE, Memory
+from .charging import charges_of
 from .running import WEIGHTED, RunningState
 
 
@@ -64,12 +64,7 @@ class Weights(Memory):
 
     def charges(self, costs: Array, past: int = 0) -> Array:
         """`c^tau = sum_k a_k^(tau+k) g^(tau+k)`."""
-        masses = np.fromiter(accumulate(self.lags), dtype=np.float64)
-        shares = costs / masses[np.minimum(elapsed(costs, past).astype(np.int64), len(masses)) - 1]
-        charges = np.zeros_like(costs)
-        for k, weight in enumerate(self.lags[: len(costs)]):
-            charges[: len(costs) - k] += weight * shares[k:]
-        return charges
+        return charges_of(self, costs, past)
 
     def state(self, n: int) -> RunningState:
         """A running weighted average."""

@@ -4,7 +4,8 @@ import numpy as np
 
 from ..describing import whole
 from ..kernels import Array
-from .base import Memory, elapsed
+from .base import Memory
+from .charging import charges_of
 from .running import WINDOW, RunningState
 
 
@@ -48,10 +49,7 @@ class Window(Memory):
 
     def charges(self, costs: Array, past: int = 0) -> Array:
         """`c^tau`, the sum of `g^t / min(t, length)` over t from tau to tau + length - 1."""
-        shares = costs / np.minimum(elapsed(costs, past), self.length)
-        ahead = np.cumsum(shares[::-1], axis=0)[::-1]
-        ahead[: -self.length] -= ahead[self.length :].copy()
-        return ahead
+        return charges_of(self, costs, past)
 
     def state(self, n: int) -> RunningState:
         """A running window."""

@@ -144,6 +144,7 @@ h1 { font-size: 1.7rem; line-height: 1.25; }
 h2 { margin-top: 2.6rem; border-bottom: 1px solid var(--rule); padding-bottom: .3rem; font-size: 1.3rem; }
 h3 { margin-top: 1.8rem; font-size: 1.05rem; }
 p, li { max-width: 46rem; }
+h1, h2, h3, p, li, caption, figcaption { overflow-wrap: anywhere; }
 figure { margin: 1rem 0 1.6rem; }
 figcaption { color: var(--soft); font-size: .88rem; padding: .3rem 0; }
 a { color: inherit; }

@@ -1,0 +1,82 @@
+"""Backtest a table that is larger than it should be: `python benchmarks/backtest.py [rows]`.
+
+Makes a CSV file of 10,000,000 periods and ten options, some 2 GB, in a temporary folder. Then a process of its own
+merely reads it, block by block, and another one backtests it. Prints the time a row takes as a ratio to merely reading,
+and the peak memory of both.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+OPTIONS = 10
+CHUNK = 250_000  # rows
+
+
+def make(path: Path, rows: int) -> None:
+    """Write a table of costs: noise around means that take turns."""
+    generator = np.random.default_rng(0)
+    with path.open("wb") as file:
+        for first in range(0, rows, CHUNK):
+            count = min(CHUNK, rows - first)
+            steps = generator.normal(size=(count, OPTIONS)) + generator.normal(size=OPTIONS)
+            frame = pl.DataFrame({"period": np.arange(first + 1, first + count + 1)}).with_columns(
+                pl.Series(f"option {k}", steps[:, k]) for k in range(OPTIONS)
+            )
+            file.write(frame.write_csv(include_header=first == 0).encode())
+
+
+def read(path: Path) -> None:
+    """Merely read the table, block by block."""
+    seen = sum(len(batch) for batch in pl.scan_csv(path).collect_batches(chunk_size=2**17, maintain_order=True))
+    print(f"{seen:,} rows read", file=sys.stderr)
+
+
+def play(path: Path) -> None:
+    """Backtest the table."""
+    import bygones as by
+
+    print(by.backtest(path, "window:100", progress=True), file=sys.stderr)
+
+
+def measured(job: str, path: Path) -> dict[str, float]:
+    """Seconds, those of the processors, and gigabytes of a job, in a process of its own."""
+    done = subprocess.run([sys.executable, __file__, job, str(path)], stdout=subprocess.PIPE, check=True)  # noqa: S603
+    told: dict[str, float] = json.loads(done.stdout)
+    return told
+
+
+def main(rows: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        make(path, rows)
+        size = path.stat().st_size / 1e9
+        found = {job: measured(job, path) for job in JOBS}
+    print(f"{rows:,} rows of {OPTIONS} options, {size:.2f} GB")
+    for job, told in found.items():
+        ratio, work = (told[kind] / found["read"][kind] for kind in ("seconds", "work"))
+        print(
+            f"{job:5} {told['seconds']:7.1f} s  {told['seconds'] / rows * 1e6:6.2f} us a row  "
+            f"{ratio:5.1f} times reading, {work:5.1f} by processor time  {told['peak']:.2f} GB"
+        )
+
+
+JOBS = {"read": read, "play": play}
+
+if __name__ == "__main__":
+    if sys.argv[1:] and sys.argv[1] in JOBS:
+        begun = time.perf_counter()
+        JOBS[sys.argv[1]](Path(sys.argv[2]))
+        seconds = time.perf_counter() - begun
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        told = {"seconds": seconds, "work": used.ru_utime + used.ru_stime, "peak": used.ru_maxrss / 1e6}
+        print(json.dumps(told))
+    else:
+        main(int(sys.argv[1]) if sys.argv[1:] else 10_000_000)

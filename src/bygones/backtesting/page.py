@@ -1,0 +1,233 @@
+"""The page of a backtest, and the files beside it."""
+
+import platform
+from html import escape
+from io import BytesIO
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..kernels import Array
+from ..report import SCRIPT, Page, area, line, plotly_script, writing
+from ..result import SHOWN
+from ..theory import advise
+from .sensitivity import in_short
+from .telling import called, figure, lengths, percent, recommendation, shortened, summary, verdict, when
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from .outcome import Backtest
+
+STACKED = 9  # options with a layer of their own; the others share one
+LOOKED_AT = 3  # learners whose decisions are drawn
+LISTED = 50  # options in a table; files have all
+HEADS = {
+    "total": "total cost",
+    "average": "a period",
+    "share": "of the trivial bound",
+    "gap": "above the clairvoyant",
+    "switch_cost": "cost of switches",
+    "total_with_switches": "total with switches",
+    "low": "5 % of draws below",
+    "high": "95 % of draws below",
+    "guarantee": "guarantee at the end",
+}
+
+FILES = (
+    "results.parquet has costs and regrets over time, decisions.parquet decisions and states, both at up to 1,000 "
+    "periods; learners.csv and next.csv have the tables"
+)
+
+
+def write(done: "Backtest", folder: str | PathLike[str]) -> None:
+    """Write the page and its data, or nothing; the same results give the same bytes, but for the page."""
+    told = page(done).html()
+    with writing(Path(folder)) as place:
+        done.path().write_parquet(place / "results.parquet")
+        done.decisions().write_parquet(place / "decisions.parquet")
+        for name, frame in (("learners.csv", done.accounts), ("next.csv", done.next)):
+            table = BytesIO()
+            frame.write_csv(table)
+            (place / name).write_bytes(table.getvalue())
+        (place / SCRIPT).write_bytes(plotly_script())
+        (place / "index.html").write_text(told, encoding="utf-8")
+
+
+def page(done: "Backtest") -> Page:
+    """The page: what came out first, then who paid what, when and why, what to do next, and how it was made."""
+    told = Page(f"Backtest of {shortened([done.about['costs']], 80)[0]}")
+    told.heading("Summary")
+    told.items([recommendation(done), *summary(done), verdict(done.problem)])
+    _learners(told, done)
+    _over_time(told, done)
+    _decisions(told, done)
+    _options(told, done)
+    told.heading("Other lengths of the memory")
+    told.text(lengths(done))
+    if done.sensitivity.height:
+        _sensitivity(told, done)
+    _next(told, done)
+    told.heading("What the theory promises")
+    told.text(verdict(done.problem))
+    told.items(advise(done.problem))
+    _made(told, done)
+    return told
+
+
+def _learners(told: Page, done: "Backtest") -> None:
+    told.heading("What each learner would have cost")
+    told.text(
+        "Regret is what it paid more than the best fixed option; its share of the trivial bound is out of the range",
+        "times the periods, which no run can exceed. Learners that draw are shown by their exact mean, with the cost",
+        f"that 5 % and 95 % of {done.about['replicates']} draws stayed below, and the mean of the draws' switches.",
+    )
+    frame = done.accounts.sort("total", maintain_order=True)
+    if not done.about["switch_cost"]:
+        frame = frame.drop("switch_cost", "total_with_switches")
+    frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])
+    shows = dict.fromkeys(frame.columns[1:], figure) | {"share": percent}
+    told.table(
+        _named(done, frame).rename(HEADS, strict=False),
+        "Costs of the learners, the least first.",
+        {HEADS.get(name, name): show for name, show in shows.items()},
+    )
+    if done.stretches.height:
+        told.heading("The worst stretches", 3)
+        told.table(
+            _named(done, done.stretches.sort("excess", descending=True)),
+            "For each learner, the stretch in which it paid the most above the best fixed option.",
+            {"excess": figure, "from": when, "to": when},
+        )
+
+
+def _over_time(told: Page, done: "Backtest") -> None:
+    told.heading("Over time")
+    picks = np.unique(np.linspace(0, len(done.rounds) - 1, SHOWN).round().astype(int))
+    t = _times(done, picks)
+    path, names = done.path(), called(done.regrets)
+    for name, what in (("regret", "Regret"), ("cost", "Cost so far")):
+        traces = []
+        for number, label in enumerate(done.regrets):
+            own = path.filter(learner=label)
+            traces.append(line(_safe(names[label]), t, _numbers(own[name].to_numpy()[picks]), number))
+            if name == "regret" and label in done.guarantees:
+                held = _numbers(done.guarantees[label][0, picks])
+                traces.append(line(f"{_safe(names[label])}, guarantee", t, held, number, thin=True))
+        told.chart(traces, f"{what} of {', '.join(names.values())}.", x="time", y=what.lower())
+
+
+def _decisions(told: Page, done: "Backtest") -> None:
+    told.heading("Decisions and states")
+    told.text("What each learner decides, and the state that its decisions so far add up to, which is what pays.")
+    order = done.accounts.sort("total", maintain_order=True)["learner"].to_list()
+    first = next(iter(done.regrets))
+    chosen = [first, *(label for label in order if label != first)][:LOOKED_AT]
+    picks = np.unique(np.linspace(0, len(done.rounds) - 1, SHOWN).round().astype(int))
+    t = _times(done, picks)
+    for label in chosen:
+        name = called(done.regrets)[label]
+        told.heading(name, 3)
+        own = done.record.seats[list(done.regrets).index(label)].accounts[0]
+        for what, weights in (("Decisions", own.decisions), ("States", own.states)):
+            told.chart(_stack(done, weights[picks], t), f"{what} of {name} over time.", x="time", y="share")
+
+
+def _stack(done: "Backtest", weights: Array, t: list[Any]) -> list[dict[str, Any]]:
+    """Layers, the largest options in the table's order, the rest in one."""
+    names = shortened(done.problem.names)
+    largest = np.sort(np.argsort(-weights.mean(axis=0), kind="stable")[:STACKED])
+    layers = [area(_safe(names[i]), t, _numbers(weights[:, i]), int(i)) for i in largest]
+    rest = np.delete(weights, largest, axis=1).sum(axis=1)
+    if len(names) > STACKED:
+        layers.append(area(f"{len(names) - STACKED} others", t, _numbers(rest), len(names)))
+    return layers
+
+
+def _options(told: Page, done: "Backtest") -> None:
+    told.heading("The options")
+    held = done.options.head(LISTED)
+    left = len(done.options) - len(held)
+    told.table(
+        _named(done, held).rename(HEADS, strict=False),
+        "What each option would have cost, held all the time; the best first"
+        + (f", and {left:,} more." if left else "."),
+        dict.fromkeys(("total cost", "a period", "regret"), figure),
+    )
+
+
+def _sensitivity(told: Page, done: "Backtest") -> None:
+    traces = []
+    frame = _named(done, done.sensitivity)
+    names = frame["learner"].unique(maintain_order=True).to_list()
+    for number, name in enumerate(names):
+        own = frame.filter(learner=name)
+        for column, thin in (("known", False), ("assumed", True)):
+            traces.append(
+                line(
+                    f"{_safe(name)}, {column}",
+                    own["length"].to_list(),
+                    _numbers(own[column].to_numpy()),
+                    number,
+                    thin=thin,
+                )
+            )
+    told.chart(traces, f"Regret of {', '.join(names)} by the memory's length.", x="length of the memory", y="regret")
+    shows = dict.fromkeys(("length", "known", "assumed"), figure)
+    told.table(frame, f"Regret at the end; {in_short(done.problem.memory)} was given.", shows)
+
+
+def _next(told: Page, done: "Backtest") -> None:
+    told.heading("The next period")
+    told.text(recommendation(done))
+    for what, caption in (("decision", "What each learner decides"), ("state", "The state that it would lead to")):
+        frame = _named(done, done.next).pivot("learner", index="option", values=what, maintain_order=True)
+        labels = frame.columns[1:]
+        largest = frame.top_k(STACKED, by=frame.select(labels).max_horizontal())
+        shares = dict.fromkeys(labels, percent)
+        told.table(
+            largest,
+            f"{caption}, of {min(STACKED, done.problem.n)} of {done.problem.n} options; next.csv has all.",
+            shares,
+        )
+
+
+def _made(told: Page, done: "Backtest") -> None:
+    about = done.about
+    told.heading("How this was made")
+    versions = ", ".join(f"{name} {number}" for name, number in about["versions"].items())
+    told.items(
+        [
+            *([f"Command: {about['command']}"] if "command" in about else []),
+            f"{done.rounds[-1]:,} periods, {done.problem.n} options, memory {in_short(done.problem.memory)}.",
+            f"Learners: {', '.join(shortened(list(map(repr, done.learners)), 80))}.",
+            "No decision sees anything of its own period or of a later one.",
+            f"Seed {about['seed']}; draw r of a learner is fed from numpy's SeedSequence(seed, spawn_key=(r, 1)).",
+            f"{versions}, Python {platform.python_version()}.",
+            f"Data: {FILES}.",
+        ]
+    )
+
+
+def _times(done: "Backtest", picks: Array) -> list[Any]:
+    """When the periods were, as a chart's axis wants it."""
+    some = done.times.gather(picks)
+    return some.to_list() if some.dtype.is_numeric() else list(map(str, some))
+
+
+def _numbers(values: Array) -> list[float]:
+    """Numbers short enough for a page."""
+    return [float(f"{value:.6g}") for value in values]
+
+
+def _named(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":
+    """A frame with learners and options as the page calls them."""
+    known = {"learner": called(done.regrets), "option": called(done.problem.names)}
+    return frame.with_columns(frame[name].replace_strict(known[name]) for name in known if name in frame.columns)
+
+
+def _safe(name: str) -> str:
+    """A name for a chart, which would take tags for what they are elsewhere."""
+    return escape(name, quote=False)

@@ -1,0 +1,175 @@
+"""A backtest in sentences."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ..problem import Problem
+from ..theory import bounds, known
+from ..theory.advice import amount
+from .sensitivity import in_words, varied
+
+if TYPE_CHECKING:
+    from .outcome import Backtest
+
+NAMED = 5  # options in a sentence
+LONGEST = 40  # characters of a name in a sentence or a chart
+
+
+def figure(value: float) -> str:
+    """A cost as people read it, whatever its sign.
+
+    >>> figure(-7804.71), figure(0.0), figure(-1234567.8)
+    ('-7,804.7', '0', '-1,234,568')
+    """
+    size = abs(value)
+    return f"{'-' * (value < 0)}{f'{size:,.0f}' if 1e5 <= size < 1e9 else amount(size)}"
+
+
+def percent(share: float) -> str:
+    """A share as people read it.
+
+    >>> percent(1.2634), percent(0.0712), percent(-0.0712), percent(1e-9)
+    ('126 %', '7.1 %', '-7.1 %', '0 %')
+    """
+    shown = 100 * share
+    return f"{shown:.2g} %" if 0.005 <= abs(shown) < 9.95 else f"{shown:,.0f} %".replace("-0 %", "0 %")
+
+
+def when(moment: object) -> str:
+    """A time as people read it: that of day only where it is not midnight.
+
+    >>> from datetime import datetime
+    >>> when(datetime(2024, 5, 7)), when(datetime(2024, 5, 7, 12, 30)), when(7)
+    ('2024-05-07', '2024-05-07 12:30:00', '7')
+    """
+    return str(moment).removesuffix(" 00:00:00")
+
+
+def shortened(names: Sequence[str], most: int = LONGEST) -> list[str]:
+    """Names short enough to be read, which still all differ; line breaks and the like become spaces.
+
+    >>> shortened(["rail", "a very long name indeed", "a very long name as well"], most=10)
+    ['rail', 'a very lo…', 'a ver… (3)']
+    """
+    short: list[str] = []
+    for number, name in enumerate(names, start=1):
+        plain = " ".join("".join(sign if sign.isprintable() else " " for sign in name).split()) or "(no name)"
+        mark = ""
+        while (now := _cut(plain, most - len(mark)) + mark) in short:
+            mark = f" ({number})" if not mark else f"{mark}'"
+        short.append(now)
+    return short
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def called(names: Iterable[str]) -> dict[str, str]:
+    """What texts, tables and charts call some learners or options."""
+    given = list(names)
+    return dict(zip(given, shortened(given), strict=True))
+
+
+def summary(done: "Backtest") -> list[str]:
+    """What came out: who paid least, against what, and what there is to know about the numbers."""
+    best = done.accounts.sort("total", maintain_order=True).row(0, named=True)
+    option, held = done.options.row(0)[:2]
+    name, who = called(done.problem.names)[option], called(done.regrets)[best["learner"]]
+    rounds = int(done.rounds[-1])
+    first, last = when(done.record.times[0]), when(done.record.times[-1])
+    regret = best["regret"]
+    said = []
+    said.append(
+        f"Over {rounds:,} periods, from {first} to {last}, {who} would have had the least cost of the "
+        f"learners: {figure(best['total'])}, or {figure(best['average'])} a period."
+    )
+    said.append(
+        f"That is {figure(abs(regret))} {'more' if regret >= 0 else 'less'} than {name} held all the time, the best "
+        f"fixed option in hindsight ({figure(held)}), and {figure(best['gap'])} more than a clairvoyant would have "
+        f"paid ({figure(done.clairvoyant)})."
+    )
+    if done.about["gains"]:
+        said.append("The table holds gains, which count as negative costs: the lower a cost, the higher the gain.")
+    return [*said, *scale(done), *past(done), *done.about["notes"]]
+
+
+def scale(done: "Backtest") -> list[str]:
+    """The range, where it comes from, and what went past it."""
+    rounds, widest = known(done.problem, "a backtest")
+    if done.about["range"] == "declared":
+        said = [f"The range of a period's costs was declared: {figure(widest)}."]
+    else:
+        where = f"the first {done.about['burn_in']:,} periods, which are not played"
+        said = [f"The range of a period's costs, {figure(widest)}, is the widest of {where}."]
+    entries, periods = done.record.tally.cut.tolist()
+    if periods:
+        said.append(
+            f"In {periods:,} of {rounds:,} periods costs spread over more: learners saw {entries:,} entries cut off "
+            "there, the accounts have them in full. Bounds hold for costs within the range, and no guarantee is shown."
+        )
+    return said
+
+
+def past(done: "Backtest") -> list[str]:
+    """What a history changes."""
+    count = done.about["history"]
+    if not count:
+        return []
+    first, who = next(iter(called(done.regrets).items()))
+    sentence = (
+        f"The run begins after a history of {count:,} decision{'s'[: count > 1]}, so that the paper's equality of "
+        "regret and policy regret does not hold, nor does any guarantee: against the best option played from the "
+        f"first period on after that history, {who}'s regret is {figure(done.policy_regret(first))}."
+    )
+    return [sentence]
+
+
+def verdict(problem: Problem) -> str:
+    """What the theory promises at this size.
+
+    >>> import bygones as by
+    >>> print(verdict(by.Problem(12, 365, by.Window(7))))
+    At 365 periods and a 7-period window the paper's guarantee is vacuous: 126 % of the trivial bound; Hedge's is 15 %.
+    >>> print(verdict(by.Problem(2, 100, by.FullHistory())))
+    At 100 periods ... the paper's guarantee is vacuous: 1,020 % of the trivial bound; Hedge's is 42 %.
+    >>> print(verdict(by.Problem(2, 100, by.Geometric(0.9))))
+    At 100 periods ... the paper's guarantee is not proved; Hedge's is 24 % of the trivial bound.
+    """
+    shares = dict(bounds(problem).select("name", "share").iter_rows())
+    paper, hedge = shares.get("FTARL, theorem"), shares["Hedge"]
+    head = f"At {problem.horizon:,} periods and {in_words(problem.memory)} "
+    if paper is None:
+        told = "is" if hedge < 1 else "is vacuous:"
+        return f"{head}the paper's guarantee is not proved; Hedge's {told} {percent(hedge)} of the trivial bound."
+    told = "is" if paper < 1 else "is vacuous:"
+    other = percent(hedge) if hedge < 1 else f"vacuous too: {percent(hedge)}"
+    return f"{head}the paper's guarantee {told} {percent(paper)} of the trivial bound; Hedge's is {other}."
+
+
+def recommendation(done: "Backtest") -> str:
+    """What the first learner would do in the period after the last."""
+    label = next(iter(done.regrets))
+    own = done.next.filter(learner=label)
+    short = shortened(done.problem.names)
+    weights = sorted(zip(own["decision"], short, strict=True), key=lambda pair: -pair[0])
+    large = [(weight, name) for weight, name in weights if weight >= 0.005]
+    shown = large[:NAMED] or weights[:NAMED]
+    rest = 1 - sum(weight for weight, _ in shown)
+    parts = [f"{percent(weight)} {name}" for weight, name in shown]
+    if rest >= 0.005:
+        parts.append(f"{percent(rest)} in {sum(weight > 0 for weight, _ in weights) - len(shown)} others")
+    drawn = done.learners[0].randomised
+    how = "draws one option by these weights" if drawn and len(parts) > 1 else "decides"
+    who = called(done.regrets)[label]
+    return f"For the period after {when(done.record.times[-1])}, {who} {how}: {', '.join(parts)}."
+
+
+def lengths(done: "Backtest") -> str:
+    """What the sensitivity shows, or why there is none."""
+    if not varied(done.problem.memory, int(done.rounds[-1])):
+        return f"There is no length to vary in {in_words(done.problem.memory)}."
+    return (
+        "Regret at the end if the memory has another length: where the learner knows it, and where it assumes "
+        f"{in_words(done.problem.memory)} all the same."
+    )

@@ -1,0 +1,112 @@
+"""What decisions are charged in the end, reckoned from the last round to the first, a block at a time."""
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..kernels import Array, compiled
+from .running import FADING, FULL, WINDOW, RunningState
+
+if TYPE_CHECKING:
+    from .base import Memory
+
+Take = Callable[[int, int], Array]
+
+
+def charged(memory: "Memory", take: Take, rounds: int, n: int, past: int, step: int) -> Iterator[Array]:
+    """The charges of a run's decisions, in blocks of rows, the last block first.
+
+    A memory that is not of this library is asked for all at once.
+
+    Args:
+        memory: how past decisions make the state.
+        take: gives the costs of some rounds, from one number up to before another, from 0.
+        rounds: how many there are.
+        n: the number of actions.
+        past: how many decisions were taken before.
+        step: how many rows a block has.
+    """
+    state = memory.state(n)
+    if type(state) is not RunningState:
+        yield memory.charges(take(0, rounds), past)
+        return
+    running = state.running(rounds)  # its ring, its sums and its mass, for what lies ahead instead of behind
+    for first in reversed(range(0, rounds, step)):
+        costs = take(first, min(first + step, rounds))
+        charges = np.empty_like(costs)
+        charge(*running, past + first, rounds - first - len(costs), costs, charges)
+        yield charges
+
+
+def charges_of(memory: "Memory", costs: Array, past: int) -> Array:
+    """The charges of a run's decisions, for a memory of this library."""
+    table = np.require(costs, np.float64, ["C", "W"])
+    rounds, n = table.shape
+    if rounds == 0:
+        return np.empty_like(table)
+    return next(charged(memory, lambda first, last: table[first:last], rounds, n, past, rounds))
+
+
+def _charge(
+    kind: int,
+    length: int,
+    fade: float,
+    lags: Array,
+    ring: Array,
+    sums: Array,
+    mass: Array,
+    before: int,
+    after: int,
+    costs: Array,
+    charges: Array,
+) -> None:
+    """Write what the decisions of a block are charged; `after` later rounds were taken in already."""
+    rounds, n = costs.shape
+    ahead = sums[0]
+    for b in range(rounds - 1, -1, -1):
+        t = before + b + 1
+        k = after + rounds - 1 - b
+        if kind == WINDOW:
+            # Summed afresh at fixed rounds, so that nothing drifts, whatever the cut into blocks.
+            slot = k % length
+            for i in range(n):
+                share = costs[b, i] / min(t, length)
+                if k >= length:
+                    ahead[i] -= ring[slot, i]
+                ring[slot, i] = share
+                ahead[i] += share
+            if (k + 1) % length == 0:
+                for i in range(n):
+                    ahead[i] = 0.0
+                for j in range(length):
+                    for i in range(n):
+                        ahead[i] += ring[j, i]
+            for i in range(n):
+                charges[b, i] = ahead[i]
+        elif kind == FULL:
+            for i in range(n):
+                ahead[i] += costs[b, i] / t
+                charges[b, i] = ahead[i]
+        elif kind == FADING:
+            # c^t = b_t l^t, where l^t = g^t + (1 - b_(t+1)) l^(t+1); the mass is b_(t+1).
+            beta = (1.0 - fade) / -math.expm1(t * math.log(fade))
+            for i in range(n):
+                ahead[i] = costs[b, i] + (1.0 - mass[0]) * ahead[i]
+                charges[b, i] = beta * ahead[i]
+            mass[0] = beta
+        else:
+            count = lags.shape[0]
+            here = 0.0
+            for j in range(min(t, count)):
+                here += lags[j]
+            for i in range(n):
+                ring[k % count, i] = costs[b, i] / here
+                charges[b, i] = 0.0
+            for j in range(min(k + 1, count)):
+                for i in range(n):
+                    charges[b, i] += lags[j] * ring[(k - j) % count, i]
+
+
+charge = compiled(_charge)
