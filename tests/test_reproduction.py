@@ -6,19 +6,16 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from browsing import check_page, opened, pictures
 
 import bygones as by
 from bygones import paper
 from bygones.cli import main
 from bygones.reproduction import reproduce
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
-import pictures
 
 pytestmark = pytest.mark.compiled
 QUICK = ["reproduce", "--quick", "--replicates", "6", "--format", "png,pdf,svg"]
@@ -184,49 +181,8 @@ def test_a_line_of_the_audit_that_fails_makes_the_command_fail(tmp_path, capsys,
 # In a browser.
 
 
-@pytest.fixture(scope="module")
-def browser():
-    found = pictures.browser_path()
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail("there is no browser, and in CI these tests must run")
-        pytest.skip("THE PAGES WERE NOT LOOKED AT: there is no chromium; install Debian's package of that name")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-def opened(browser, page, **look):
-    """A page, drawn, with the errors it met and the addresses it asked for."""
-    context = browser.new_context(**look)
-    tab, errors, asked = context.new_page(), [], []
-    tab.on("console", lambda message: errors.append(message.text) if message.type in ("error", "warning") else None)
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.on("request", lambda request: asked.append(request.url))
-    tab.goto(page.as_uri())
-    tab.wait_for_function("[...document.querySelectorAll('.chart')].every(place => place.querySelector('.main-svg'))")
-    return tab, errors, asked
-
-
 def test_the_page_draws_all_panels_and_asks_for_nothing_outside(made, browser):
-    tab, errors, asked = opened(browser, made / "index.html", viewport={"width": 1100, "height": 900})
-    assert errors == []
-    assert {address.rpartition("/")[2] for address in asked} == {"index.html", "plotly.min.js"}
-    assert all(address.startswith("file://") for address in asked)
-    shapes = tab.evaluate(
-        "[...document.querySelectorAll('.chart')].map(place => [place.querySelectorAll('.scatterlayer path').length,"
-        " place.getBoundingClientRect().height])"
-    )
-    assert len(shapes) == 18
-    assert all(paths > 0 and height > 200 for paths, height in shapes)
-    assert tab.evaluate("[...document.querySelectorAll('.chart')].every(place => place.ariaLabel.length > 20)")
-    headings = tab.eval_on_selector_all("h1, h2", "nodes => nodes.map(node => node.tagName)")
-    assert headings[0] == "H1"
-    assert headings.count("H1") == 1
-    assert tab.eval_on_selector("main h2", "node => node.textContent") == "Summary"
+    check_page(browser, made / "index.html", charts=18)
 
 
 def test_a_learner_can_be_hidden_and_shown(made, browser):

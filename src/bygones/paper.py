@@ -5,6 +5,7 @@ by `bygones reproduce`. Where the paper's text leaves something open, the notebo
 vijeth27 on GitHub, helps; the cells that drew Figure 1 are not in it.
 """
 
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,7 @@ ERRATA = (
 )
 
 
+@cache
 def published() -> "pl.DataFrame":
     """The mean curves of Figure 1 as read off the published pictures: family, learner, round, mean_regret, pixel.
 

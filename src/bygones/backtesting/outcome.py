@@ -16,6 +16,7 @@ from ..theory import hedge_guarantee, known
 from .periods import Tally
 from .playing import Draws, Seat, Watch
 from .sensitivity import in_short, length, varied
+from .telling import figure, recommendation, verdict
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,6 +48,7 @@ class Backtest(Result):
     - `stretches`: of each learner, the stretch that cost it the most against the best option.
     - `sensitivity`: regret if the memory is longer or shorter, for learners that know it and that do not.
     - `next`: each learner's decision for the period after the last, and the state it would lead to.
+    - `verdict` and `recommendation`: what the theory promises at this size, and what to do next, as sentences.
     - `path()` and `decisions()`: costs, regrets, decisions and states over time, at up to 1,000 periods.
     """
 
@@ -77,11 +79,22 @@ class Backtest(Result):
     def __repr__(self) -> str:
         width = max(map(len, self.regrets))
         head = f"{self.rounds[-1]:,} periods of {self.about['costs']}, {len(self.problem.names)} options"
+        what, sign = ("gain", -1) if self.about["gains"] else ("cost", 1)
         lines = [
-            f"  {label:{width}}  cost {total:,.1f}, regret {regret:,.1f}"
+            f"  {label:{width}}  {what} {figure(sign * total)}, regret {figure(regret)}"
             for label, total, regret in self.accounts.select("learner", "total", "regret").iter_rows()
         ]
         return "\n".join([f"<Backtest: {head}", *lines]) + ">"
+
+    @property
+    def verdict(self) -> str:
+        """What the theory promises at this size, in a sentence."""
+        return verdict(self.problem)
+
+    @property
+    def recommendation(self) -> str:
+        """What the first learner would do in the period after the last, in a sentence."""
+        return recommendation(self)
 
     @property
     def clairvoyant(self) -> float:

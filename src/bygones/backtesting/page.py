@@ -2,7 +2,6 @@
 
 import platform
 from html import escape
-from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +11,10 @@ import numpy as np
 from ..kernels import Array
 from ..report import SCRIPT, Page, area, line, plotly_script, writing
 from ..result import SHOWN
+from ..store import as_bytes
 from ..theory import advise
 from .sensitivity import in_short
-from .telling import called, figure, lengths, percent, recommendation, shortened, summary, verdict, when
+from .telling import called, figure, lengths, percent, recommendation, shortened, summary, verdict, when, worded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,10 +25,9 @@ STACKED = 9  # options with a layer of their own; the others share one
 LOOKED_AT = 3  # learners whose decisions are drawn
 LISTED = 50  # options in a table; files have all
 HEADS = {
-    "total": "total cost",
     "average": "a period",
     "share": "of the trivial bound",
-    "gap": "above the clairvoyant",
+    "gap": "worse than the clairvoyant",
     "switch_cost": "cost of switches",
     "total_with_switches": "total with switches",
     "low": "5 % of draws below",
@@ -36,22 +35,23 @@ HEADS = {
     "guarantee": "guarantee at the end",
 }
 
-FILES = (
-    "results.parquet has costs and regrets over time, decisions.parquet decisions and states, both at up to 1,000 "
-    "periods; learners.csv and next.csv have the tables"
-)
+FILES = {
+    "results.parquet": "costs and regrets over time, at up to 1,000 periods",
+    "decisions.parquet": "decisions and states over time, at up to 1,000 periods",
+    "learners.csv": "what each learner would have cost; gains count as negative costs",
+    "options.csv": "what each option would have cost, held all the time",
+    "next.csv": "decisions for the next period, and the states that they would lead to",
+}
 
 
 def write(done: "Backtest", folder: str | PathLike[str]) -> None:
     """Write the page and its data, or nothing; the same results give the same bytes, but for the page."""
     told = page(done).html()
     with writing(Path(folder)) as place:
-        done.path().write_parquet(place / "results.parquet")
-        done.decisions().write_parquet(place / "decisions.parquet")
-        for name, frame in (("learners.csv", done.accounts), ("next.csv", done.next)):
-            table = BytesIO()
-            frame.write_csv(table)
-            (place / name).write_bytes(table.getvalue())
+        frames = (done.path(), done.decisions(), done.accounts, done.options, done.next)
+        for name, frame in zip(FILES, frames, strict=True):
+            writer = frame.write_csv if name.endswith(".csv") else frame.write_parquet
+            (place / name).write_bytes(as_bytes(writer))
         (place / SCRIPT).write_bytes(plotly_script())
         (place / "index.html").write_text(told, encoding="utf-8")
 
@@ -78,27 +78,29 @@ def page(done: "Backtest") -> Page:
 
 
 def _learners(told: Page, done: "Backtest") -> None:
-    told.heading("What each learner would have cost")
+    told.heading("What each learner would have had")
     told.text(
-        "Regret is what it paid more than the best fixed option; its share of the trivial bound is out of the range",
-        "times the periods, which no run can exceed. Learners that draw are shown by their exact mean, with the cost",
-        f"that 5 % and 95 % of {done.about['replicates']} draws stayed below, and the mean of the draws' switches.",
+        "Regret is how much worse it did than the best fixed option; its share of the trivial bound is out of the",
+        "range times the periods, which no run can exceed. Learners that draw are shown by their exact mean, with the",
+        f"{_what(done)} that 5 % and 95 % of {done.about['replicates']} draws stayed below, and the mean of the draws'",
+        "switches.",
     )
     frame = done.accounts.sort("total", maintain_order=True)
     if not done.about["switch_cost"]:
         frame = frame.drop("switch_cost", "total_with_switches")
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])
     shows = dict.fromkeys(frame.columns[1:], figure) | {"share": percent}
+    heads = HEADS | {"total": f"total {_what(done)}"}
     told.table(
-        _named(done, frame).rename(HEADS, strict=False),
-        "Costs of the learners, the least first.",
-        {HEADS.get(name, name): show for name, show in shows.items()},
+        _named(done, worded(done, frame)).rename(heads, strict=False),
+        f"{_what(done).capitalize()}s of the learners, the best first.",
+        {heads.get(name, name): show for name, show in shows.items()},
     )
     if done.stretches.height:
         told.heading("The worst stretches", 3)
         told.table(
             _named(done, done.stretches.sort("excess", descending=True)),
-            "For each learner, the stretch in which it paid the most above the best fixed option.",
+            "For each learner, the stretch in which it did worst against the best fixed option.",
             {"excess": figure, "from": when, "to": when},
         )
 
@@ -107,8 +109,8 @@ def _over_time(told: Page, done: "Backtest") -> None:
     told.heading("Over time")
     picks = np.unique(np.linspace(0, len(done.rounds) - 1, SHOWN).round().astype(int))
     t = _times(done, picks)
-    path, names = done.path(), called(done.regrets)
-    for name, what in (("regret", "Regret"), ("cost", "Cost so far")):
+    path, names = worded(done, done.path()), called(done.regrets)
+    for name, what in (("regret", "Regret"), ("cost", f"{_what(done).capitalize()} so far")):
         traces = []
         for number, label in enumerate(done.regrets):
             own = path.filter(learner=label)
@@ -150,11 +152,12 @@ def _options(told: Page, done: "Backtest") -> None:
     told.heading("The options")
     held = done.options.head(LISTED)
     left = len(done.options) - len(held)
+    total = f"total {_what(done)}"
     told.table(
-        _named(done, held).rename(HEADS, strict=False),
-        "What each option would have cost, held all the time; the best first"
+        _named(done, worded(done, held)).rename(HEADS | {"total": total}, strict=False),
+        f"The {_what(done)} of each option, held all the time; the best first"
         + (f", and {left:,} more." if left else "."),
-        dict.fromkeys(("total cost", "a period", "regret"), figure),
+        dict.fromkeys((total, "a period", "regret"), figure),
     )
 
 
@@ -206,9 +209,15 @@ def _made(told: Page, done: "Backtest") -> None:
             "No decision sees anything of its own period or of a later one.",
             f"Seed {about['seed']}; draw r of a learner is fed from numpy's SeedSequence(seed, spawn_key=(r, 1)).",
             f"{versions}, Python {platform.python_version()}.",
-            f"Data: {FILES}.",
         ]
     )
+    told.text("The numbers, in files beside this page:")
+    told.links(FILES)
+
+
+def _what(done: "Backtest") -> str:
+    """What the table holds."""
+    return "gain" if done.about["gains"] else "cost"
 
 
 def _times(done: "Backtest", picks: Array) -> list[Any]:

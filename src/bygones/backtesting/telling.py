@@ -9,9 +9,12 @@ from ..theory.advice import amount
 from .sensitivity import in_words, varied
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from .outcome import Backtest
 
 NAMED = 5  # options in a sentence
+COSTS = ("total", "average", "total_with_switches", "low", "high", "cost")  # columns that are gains, sign flipped
 LONGEST = 40  # characters of a name in a sentence or a chart
 
 
@@ -71,6 +74,15 @@ def called(names: Iterable[str]) -> dict[str, str]:
     return dict(zip(given, shortened(given), strict=True))
 
 
+def worded(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":
+    """A frame of costs as people read it: as gains, where the table holds gains."""
+    if not done.about["gains"]:
+        return frame
+    swapped = {"low": "high", "high": "low"} if "low" in frame.columns else {}
+    told = frame.with_columns(-frame[name] for name in COSTS if name in frame.columns).rename(swapped)
+    return told.select(frame.columns)
+
+
 def summary(done: "Backtest") -> list[str]:
     """What came out: who paid least, against what, and what there is to know about the numbers."""
     best = done.accounts.sort("total", maintain_order=True).row(0, named=True)
@@ -79,19 +91,19 @@ def summary(done: "Backtest") -> list[str]:
     rounds = int(done.rounds[-1])
     first, last = when(done.record.times[0]), when(done.record.times[-1])
     regret = best["regret"]
-    said = []
-    said.append(
-        f"Over {rounds:,} periods, from {first} to {last}, {who} would have had the least cost of the "
-        f"learners: {figure(best['total'])}, or {figure(best['average'])} a period."
+    gains = done.about["gains"]
+    sign, best_of = (-1, "most gain") if gains else (1, "least cost")
+    worse, better = ("less", "more") if gains else ("more", "less")
+    outcome = (
+        f"Over {rounds:,} periods, from {first} to {last}, {who} would have had the {best_of} of the learners: "
+        f"{figure(sign * best['total'])}, or {figure(sign * best['average'])} a period."
     )
-    said.append(
-        f"That is {figure(abs(regret))} {'more' if regret >= 0 else 'less'} than {name} held all the time, the best "
-        f"fixed option in hindsight ({figure(held)}), and {figure(best['gap'])} more than a clairvoyant would have "
-        f"paid ({figure(done.clairvoyant)})."
+    against = (
+        f"That is {figure(abs(regret))} {worse if regret >= 0 else better} than {name} held all the time, the best "
+        f"fixed option in hindsight ({figure(sign * held)}), and {figure(best['gap'])} {worse} than a clairvoyant, who "
+        f"foresees everything, would have had ({figure(sign * done.clairvoyant)})."
     )
-    if done.about["gains"]:
-        said.append("The table holds gains, which count as negative costs: the lower a cost, the higher the gain.")
-    return [*said, *scale(done), *past(done), *done.about["notes"]]
+    return [outcome, against, *scale(done), *past(done), *done.about["notes"]]
 
 
 def scale(done: "Backtest") -> list[str]:

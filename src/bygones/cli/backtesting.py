@@ -57,7 +57,7 @@ def backtest(
 ) -> None:
     """Backtest learners on a table of costs, gains or prices, and say what to do in the next period."""
     from ..backtesting import backtest as run
-    from ..backtesting.telling import recommendation, summary, verdict
+    from ..backtesting.telling import summary
     from ..describing import word
     from ..report import writing
 
@@ -82,7 +82,7 @@ def backtest(
     done.report(out)
     console = Console(highlight=False)
     _show(console, done)
-    for sentence in (*summary(done), verdict(done.problem), recommendation(done)):
+    for sentence in (*summary(done), done.verdict, done.recommendation):
         console.print(sentence, markup=False)
     console.print(f"The report: {out / 'index.html'} ({clock.perf_counter() - begun:.1f} s)", soft_wrap=True)
 
@@ -105,32 +105,33 @@ def _command(context: typer.Context) -> str:
 def _show(console: Console, done: "Backtest") -> None:
     """The learners' costs, the options', the worst stretches, and other lengths of the memory."""
     from ..backtesting.sensitivity import in_short
-    from ..backtesting.telling import percent, when
+    from ..backtesting.telling import percent, when, worded
 
     wide = console.width >= WIDE
-    costs = done.accounts.sort("total", maintain_order=True)
+    costs = worded(done, done.accounts.sort("total", maintain_order=True))
+    what = "gain" if done.about["gains"] else "cost"
     shares = {"share": [percent(share) for share in costs["share"]]}
-    heads = {"total": "total", "average": "a period", "regret": "regret"} if wide else {"total": "total"}
-    rest = {"gap": "above clairvoyant"} if wide else {"regret": "regret"}
+    heads = {"total": what, "average": "a period", "regret": "regret"} if wide else {"total": what}
+    rest = {"gap": "to clairvoyant"} if wide else {"regret": "regret"}
     columns = _columns(costs, heads) | (shares if wide else {}) | _columns(costs, rest)
     caption: str | None = f"{done.rounds[-1]:,} periods" + "; share: regret, of the trivial bound" * wide
     _grid(console, "Learners", caption, "learner", costs["learner"], columns)
     heads = {"switches": "switches"} | ({"total_with_switches": "with their cost"} if done.about["switch_cost"] else {})
     columns = _columns(costs, heads | {"low": "5 %", "high": "95 %"} if wide else heads)
-    caption = f"5 %, 95 %: costs that so many of {done.about['replicates']} draws stay below" if wide else None
+    caption = f"5 %, 95 %: {what}s that so many of {done.about['replicates']} draws stay below" if wide else None
     _grid(console, "Switches and draws", caption, "learner", costs["learner"], columns)
     promising = costs.drop_nulls("bound")
     if promising.height:
         columns = _columns(promising, {"bound": "bound", "guarantee": "in the end"})
         _grid(console, "Promises of the regret", "for costs within the range", "learner", promising["learner"], columns)
-    best, left = done.options.head(LISTED), len(done.options) - LISTED
-    heads = {"total": "total"} | ({"average": "a period"} if wide else {}) | {"regret": "regret"}
+    best, left = worded(done, done.options.head(LISTED)), len(done.options) - LISTED
+    heads = {"total": what} | ({"average": "a period"} if wide else {}) | {"regret": "regret"}
     more = f"and {left:,} more" if left > 0 else None
     _grid(console, "Options, held all the time", more, "option", best["option"], _columns(best, heads))
     worst = done.stretches
     dates = {name: [when(moment) for moment in worst[name]] for name in (("from", "to") if wide else ("from",))}
-    columns = dates | _columns(worst, {"excess": "above"})
-    _grid(console, "Worst stretches", "what was paid above the best option", "learner", worst["learner"], columns)
+    columns = dates | _columns(worst, {"excess": "worse by"})
+    _grid(console, "Worst stretches", "against the best option", "learner", worst["learner"], columns)
     for own in done.sensitivity.partition_by("learner"):
         title = f"{own['learner'][0]}, if the memory is another"
         caption = f"regret if known, and if {in_short(done.problem.memory)} is assumed"

@@ -194,6 +194,8 @@ def past(told: Page, done: Reproduction) -> None:
         "horizon whatever still comes, tightens as rounds go by.",
     )
     T = paper.PROBLEM.horizon or 1
+    promised = bounds(paper.PROBLEM)
+    sharper = promised.filter(source=SHARP).select("name", "value").rows()
     for family, result in done.past.items():
         traces: list[dict[str, Any]] = []
         for number, (name, label) in enumerate(zip(paper.PAST, result.regrets, strict=True)):
@@ -202,7 +204,7 @@ def past(told: Page, done: Reproduction) -> None:
             if label in result.guarantees:
                 said = _thin(result.guarantees[label].mean(axis=0), T)
                 traces.append(line(f"{name}, guarantee", t, said, number, thin=True))
-        for number, (name, value) in enumerate(_sharper().items(), start=len(paper.PAST)):
+        for number, (name, value) in enumerate(sharper, start=len(paper.PAST)):
             traces.append(line(f"{name}, bound", [1, T], [value, value], number, visible="legendonly"))
         told.heading(family, 3)
         told.chart(traces, f"{family}: regret of learners past the paper, and the tightening guarantee of Hedge.")
@@ -211,15 +213,8 @@ def past(told: Page, done: Reproduction) -> None:
         "Regret after the last round, with the standard error that the draws of costs leave, and how many they are.",
         {"regret": "{:,.1f}".format, "se": "{:.1f}".format},
     )
-    frame = bounds(paper.PROBLEM).drop("vacuous")
     told.table(
-        frame,
+        promised.drop("vacuous"),
         "What theory promises, and what no learner can beat.",
         {"value": "{:,.1f}".format, "share": "{:.1%}".format},
     )
-
-
-def _sharper() -> dict[str, float]:
-    """The bounds past the paper on its problem."""
-    frame = bounds(paper.PROBLEM).filter(source=SHARP)
-    return dict(frame.select("name", "value").rows())

@@ -1,0 +1,144 @@
+"""The whole of `bygones backtest`, from a file on disk to the files of its report."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from malformed import MALFORMED
+
+import bygones as by
+from bygones.backtesting.telling import summary
+from bygones.cli import main
+
+FILES = ("results.parquet", "decisions.parquet", "learners.csv", "options.csv", "next.csv")
+
+
+def flags(keywords):
+    """Keywords of Python as the command line has them."""
+    words = []
+    for name, value in keywords.items():
+        words += [f"--{name}"] + ([] if value is True else [",".join(value) if isinstance(value, list) else str(value)])
+    return words
+
+
+@pytest.mark.parametrize("case", MALFORMED, ids=lambda case: case.about)
+def test_what_cannot_be_read_ends_in_a_sentence(case, tmp_path, capsys):
+    path, out = tmp_path / case.file, tmp_path / "report"
+    path.write_bytes(case.bytes())
+    words = ["backtest", str(path), "--memory", "window:1", "--range", "10", "--out", str(out), *flags(case.keywords)]
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    for word in case.words:
+        assert word in told
+    assert told.startswith("bygones: ")
+    assert "Traceback" not in told
+    assert len(told) < 700
+    assert not out.exists()
+
+
+@pytest.fixture(scope="module")
+def flights(tmp_path_factory):
+    """One table in many forms."""
+    folder = tmp_path_factory.mktemp("flights")
+    frame = by.datasets.load("flights")
+    long = frame.unpivot(index="date", variable_name="carrier", value_name="delay")
+    frame.write_csv(folder / "wide.csv")
+    long.write_csv(folder / "long.csv")
+    frame.write_csv(folder / "wide.tsv", separator="\t")
+    frame.write_parquet(folder / "wide.parquet")
+    long.write_parquet(folder / "long.parquet")
+    frame.write_ipc(folder / "wide.arrow", compression="uncompressed")
+    frame.with_columns(pl.col("date").cast(pl.String)).write_ndjson(folder / "wide.jsonl")
+    paths = {path.name: str(path) for path in folder.iterdir()}
+    other = pd.DataFrame(frame.to_dict(as_series=False))
+    return paths | {"polars": frame, "pandas": other, "pandas with an index": other.set_index("date")}
+
+
+def test_whichever_way_a_table_comes_its_numbers_are_the_same(flights):
+    first = by.backtest("@flights", "window:7")
+    for name, data in flights.items():
+        done = by.backtest(data, "window:7")
+        for what in ("accounts", "options", "stretches", "sensitivity", "next"):
+            assert getattr(done, what).equals(getattr(first, what)), (name, what)
+        assert done.path().equals(first.path()), name
+        assert done.decisions().equals(first.decisions()), name
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    last=st.integers(20, 58),
+    seed=st.integers(0, 2**32 - 1),
+    memory=st.sampled_from(["window:5", "geometric:0.8", "full"]),
+)
+def test_no_file_shows_anything_of_the_future(last, seed, memory, tmp_path_factory):
+    """What is written of a period does not change with any row after it; rows before period 20 settle the range."""
+    folder = tmp_path_factory.mktemp("future")
+    generator = np.random.default_rng(seed)
+    costs = generator.normal(size=(60, 3))
+    other = costs.copy()
+    other[last:] = 10 ** generator.uniform(-3, 3) * generator.normal(size=(60 - last, 3))
+    told = []
+    for name, values in (("one", costs), ("other", other)):
+        frame = pl.DataFrame({"period": np.arange(1, 61)}).with_columns(
+            pl.Series(option, values[:, k]) for k, option in enumerate(("rail", "road", "sea"))
+        )
+        frame.write_csv(folder / f"{name}.csv")
+        words = ["backtest", str(folder / f"{name}.csv"), "--memory", memory, "--out", str(folder / name)]
+        assert main([*words, "--learner", "tracking", "--learner", "ftarl", "--learner", "hedge"]) == 0
+        decided = pl.read_parquet(folder / name / "decisions.parquet")
+        paid = pl.read_parquet(folder / name / "results.parquet").drop("guarantee")  # there only if nothing was cut off
+        told.append((decided, paid))
+    for (one, two), after in zip(zip(*told, strict=True), (1, 0), strict=True):
+        assert one.filter(pl.col("time") <= last + after).equals(two.filter(pl.col("time") <= last + after))
+        assert one.height == two.height
+
+
+def test_gains_are_told_as_gains(tmp_path, capsys):
+    assert main(["backtest", "@wikipedia", "--memory", "window:28", "--out", str(tmp_path)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    done = by.backtest("@wikipedia", "window:28")
+    best = done.accounts.sort("total").row(0, named=True)
+    for said in (
+        f"{best['learner']} would have had the most gain of the learners: {-best['total']:,.0f}",
+        f"{best['regret']:,.0f} less than Gen Hoshino held all the time",
+        f"{best['gap']:,.0f} less than a clairvoyant",
+    ):
+        assert said in shown
+        assert said in " ".join(summary(done))
+    low, high = done.accounts.filter(learner="FTARL").select("low", "high").row(0)
+    row = next(line for line in shown.split("Switches and draws")[1].split("│ ") if line.startswith("FTARL"))
+    assert row
+    assert f"│ {-high:,.0f} │ {-low:,.0f} │" in shown
+    html = (tmp_path / "index.html").read_text()
+    assert "total gain" in html
+    assert f"{-best['total']:,.0f}</td>" in html
+    assert repr(done).splitlines()[1] == "  Tracking         gain 9,076,933, regret 275,381"
+    assert pl.read_csv(tmp_path / "learners.csv")["total"].max() < 0, "files have costs"
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("room", [1_000, 3_000_000])
+def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path, room):
+    limited = (
+        "import resource, sys; from bygones.cli import main;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2);"
+        "sys.exit(main(['backtest', '@flights', '--memory', 'window:7', '--out', sys.argv[2]]))"
+    )
+    out = tmp_path / "report"
+    run = subprocess.run([sys.executable, "-c", limited, str(room), str(out)], capture_output=True, text=True)
+    assert run.returncode == 2
+    assert run.stderr == f"bygones: {out} cannot be written: File too large; name another folder\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_files_are_those_the_page_links_to(tmp_path):
+    by.backtest("@flights", "window:7").report(tmp_path)
+    html = (tmp_path / "index.html").read_text()
+    for name in FILES:
+        assert (tmp_path / name).exists()
+        assert f'href="{name}"' in html
