@@ -39,6 +39,7 @@ def odd(tmp_path_factory):
 
 def test_the_folder_holds_page_and_data(made):
     names = {"index.html", "plotly.min.js", "report.json", "results.parquet", "decisions.parquet"}
+    assert f"Command: bygones backtest @flights --memory window:7 --out {made}<" in (made / "index.html").read_text()
     assert {path.name for path in made.iterdir()} == names | {"learners.csv", "options.csv", "next.csv"}
     done = by.backtest("@flights", "window:7")
     assert pl.read_parquet(made / "results.parquet").equals(done.path())

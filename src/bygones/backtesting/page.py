@@ -144,7 +144,7 @@ def _stack(done: "Backtest", weights: Array, t: list[Any]) -> list[dict[str, Any
     layers = [area(_safe(names[i]), t, _numbers(weights[:, i]), int(i)) for i in largest]
     rest = np.delete(weights, largest, axis=1).sum(axis=1)
     if len(names) > STACKED:
-        layers.append(area(f"{len(names) - STACKED} others", t, _numbers(rest), len(names)))
+        layers.append(area(f"{len(names) - STACKED} others", t, _numbers(rest), None))
     return layers
 
 

@@ -84,7 +84,8 @@ def backtest(
     _show(console, done)
     for sentence in (*summary(done), done.verdict, done.recommendation):
         console.print(sentence, markup=False)
-    console.print(f"The report: {out / 'index.html'} ({clock.perf_counter() - begun:.1f} s)", soft_wrap=True)
+    took = clock.perf_counter() - begun
+    console.print(f"The report: {out / 'index.html'} ({took:.1f} s)", soft_wrap=True, markup=False)
 
 
 def _command(context: typer.Context) -> str:
@@ -97,7 +98,7 @@ def _command(context: typer.Context) -> str:
         elif value is True:
             words.append(option)
         elif value not in (None, False, parameter.default):
-            for each in value if isinstance(value, list) else [value]:
+            for each in value if isinstance(value, list | tuple) else [value]:
                 words += [option, str(each)]
     return shlex.join(words)
 

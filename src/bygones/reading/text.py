@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 BLOCK = 2**23  # bytes read at once
 LONGEST = 2**28  # bytes of a line
+BLANK = re.compile(rb"^\r?\n", re.MULTILINE)
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 VALUE = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?%?|\d{4}[-/]\d\d?([-/]\d\d?.*)?", re.IGNORECASE)  # a number or a date
 
@@ -109,12 +110,14 @@ def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
     """
     names: tuple[str, ...] = ()
     separator, start = usual, 0
+    fractions: tuple[str, ...] = ()
     for block in blocks(path, quotes=True):
         if not names:
             names, separator, block = _header(block, usual)
             if not names:
                 continue
-        frame, lines = _fields(block, names, separator, start)
+        frame, lines = _fields(block, names, fractions, separator, start)
+        fractions = fractions or _fractions(frame)
         yield Batch(frame, following(start, frame.height), block.size, lines)
         start += frame.height
 
@@ -148,18 +151,31 @@ def _split(text: str, separator: str, line: int) -> list[str]:
         raise ValueError(f"line {line} does not give the columns' names: {error}") from None
 
 
-def _fields(block: Block, names: Sequence[str], separator: str, start: int) -> tuple["pl.DataFrame", Numbers]:
-    """The fields of a block, and the line that each row ends on."""
+def _fractions(frame: "pl.DataFrame") -> tuple[str, ...]:
+    """The columns of text that hold numbers with a point: later blocks can have them as numbers, to the same bits."""
+    import polars as pl
+
+    pointed = [column for column in frame.iter_columns() if column.str.contains(".", literal=True).any()]
+    return tuple(
+        column.name for column in pointed if column.cast(pl.Float64, strict=False).null_count() == column.null_count()
+    )
+
+
+def _fields(
+    block: Block, names: Sequence[str], fractions: Sequence[str], separator: str, start: int
+) -> tuple["pl.DataFrame", Numbers]:
+    """The fields of a block, as text but for the columns of fractions, and the line that each row ends on."""
     import polars as pl
 
     content = block.content
     schema = dict.fromkeys(names, pl.String)
-    blank = content[:1] in b"\r\n" or b"\n\n" in content or b"\n\r\n" in content
-    if not blank and b'"' not in content:
-        with suppress(pl.exceptions.PolarsError):  # a row is too long
-            frame = pl.read_csv(content, has_header=False, separator=separator, quote_char=None, schema=schema)
+    plain = b'"' not in content and (len(names) > 1 or not BLANK.search(content))
+    for numbers in (fractions, ()) if plain else ():
+        with suppress(pl.exceptions.PolarsError):  # a row is too long, or a field is no number
+            kinds: dict[str, Any] = schema | dict.fromkeys(numbers, pl.Float64)
+            frame = pl.read_csv(content, has_header=False, separator=separator, quote_char=None, schema=kinds)
             fields = content.count(separator.encode()) + frame.height if frame[:, -1].has_nulls() else None
-            if fields in (None, frame.height * len(names)):  # else a row is too short
+            if fields in (None, frame.height * len(names)):  # else a row is too short, or blank
                 return frame, following(block.before, frame.height)
     rows, lines = _slowly(block, len(names), separator, start)
     return pl.DataFrame(rows, schema, orient="row"), np.array(lines, dtype=np.int64)

@@ -20,8 +20,9 @@ DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "5px 2px
 # Neighbours in a stack differ in hue and in lightness, on light paper and on dark.
 AREAS = (
     *("#0b5fa5", "#f0a35e", "#2e8b57", "#c9a0dc", "#b5651d", "#7fd1d8", "#a83258", "#d9d04a"),
-    *("#6a6fc9", "#9ccc65", "#7d7d7d", "#f4b6c8"),
+    *("#6a6fc9", "#9ccc65", "#8b1e1e", "#f4b6c8"),
 )
+REST = "#8c8c8c"  # of what shares one layer
 
 Trace = Mapping[str, Any]
 Show = Callable[[Any], str]
@@ -50,9 +51,9 @@ def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], number
     return {"type": "scatter", "mode": "lines"} | shape | quiet
 
 
-def area(name: str, x: Sequence[float], y: Sequence[float], number: int) -> dict[str, Any]:
-    """A layer of a stack."""
-    colour = AREAS[number % len(AREAS)]
+def area(name: str, x: Sequence[float], y: Sequence[float], number: int | None) -> dict[str, Any]:
+    """A layer of a stack, in the colour of a number; None: in grey, for what is left."""
+    colour = REST if number is None else AREAS[number % len(AREAS)]
     style = {"stackgroup": "one", "line": {"width": 0.5, "color": colour}, "fillcolor": colour}
     return {"type": "scatter", "mode": "lines", "name": name, "x": list(x), "y": list(y)} | style
 
