@@ -69,8 +69,8 @@ def main(rows: int) -> None:
     lines = [
         "# A large table",
         "",
-        f"A CSV file of {rows:,} periods and {OPTIONS} options, {size:.2f} GB: merely read with polars, read and checked,",
-        "and backtested with all learners. Written by `make bench-large`.",
+        f"A CSV file of {rows:,} periods and {OPTIONS} options, {size:.2f} GB: merely read with polars, read and",
+        "checked, and backtested with all learners. Written by `make bench-large`.",
         "",
         "| job | seconds | us a row | times merely reading | by processor time | peak GB |",
         "|---|---:|---:|---:|---:|---:|",
