@@ -87,7 +87,7 @@ MALFORMED = [
     Malformed("booleans", "a.csv", put(b"3,4", b"true,4"), (f"{THIRD} is true, and no number: write 1 and 0",)),
     Malformed("a gigantic field", "a.csv", lambda: put(b"3,4", b"x" * 50_000_000 + b",4"), (THIRD, "50,000,000 char")),
     Malformed(
-        "a gigantic quoted field", "a.csv", lambda: put(b"3,4", b'"' + b"x" * 50_000_000 + b'",4'), ("row 2", "field larger")
+        "a gigantic quoted field", "a.csv", lambda: put(b"3,4", b'"' + b"x" * 50_000_000 + b'",4'), ("row 2", "shorten it")
     ),
     # prices
     Malformed("a price of nothing", "a.csv", put(b"3,4", b"0,4"), (f"{THIRD} is 0", "--prices"), {"prices": True}),
@@ -126,10 +126,16 @@ MALFORMED = [
     Malformed(
         "rows that make up for each other", "a.csv", put(b"1,2\n2013-01-02,3,4", b"1\n2013-01-02,3,4,5"), ("row 1 (line 2) has 2",)
     ),
-    Malformed("an open quote", "a.csv", put(b"3,4", b'"3,4'), ("row 2", "cannot be split")),
+    Malformed("an open quote", "a.csv", put(b"3,4", b'"3,4'), ("row 2", "a quote that is never closed")),
     Malformed("an open quote in the header", "a.csv", put(b"rail", b'"rail'), ("no rows",)),
     Malformed("a quote within", "a.csv", put(b"3,4", b'3"x",4'), ("row 2", "column 'rail'", "'3\"x\"'")),
     Malformed("a header alone", "a.csv", b"date,rail,road\n", ("no rows", "'date', 'rail', 'road'")),
+    Malformed(
+        "numbers of rows",
+        "a.csv",
+        b"id,rail,road\n" + b"".join(b"%d,%d.5,2\n" % (row, row) for row in range(12)),
+        ("column 'id' counts the rows", "--time", "--actions"),
+    ),
     Malformed("one row", "a.csv", GOOD[:30], ("1 period: give at least two",)),
     Malformed("empty", "a.csv", b"", ("it is empty",)),
     Malformed("blank", "a.csv", b"\n\r\n  \n", ("blank lines",)),

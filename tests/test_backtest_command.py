@@ -15,7 +15,10 @@ import bygones as by
 from bygones.backtesting.telling import summary
 from bygones.cli import main
 
-FILES = ("results.parquet", "decisions.parquet", "learners.csv", "options.csv", "next.csv")
+FILES = (
+    *("results.parquet", "decisions.parquet", "learners.csv", "options.csv"),
+    *("stretches.csv", "sensitivity.csv", "next.csv"),
+)
 
 
 def flags(keywords):
@@ -142,3 +145,49 @@ def test_the_files_are_those_the_page_links_to(tmp_path):
     for name in FILES:
         assert (tmp_path / name).exists()
         assert f'href="{name}"' in html
+
+
+def test_the_order_of_the_columns_and_an_outlier_cost_no_digits():
+    generator = np.random.default_rng(1)
+    frame = pl.DataFrame({name: generator.normal(size=60) for name in "abc"})
+    frame[30, "a"] = 1e15
+    for columns in (["a", "b", "c"], ["c", "b", "a"]):
+        done = by.backtest(frame.select(columns), "window:5", ["hedge", "uniform"], cost_range=10.0)
+        totals = dict(done.options.select("option", "total").rows())
+        for name in "bc":
+            assert totals[name] == pytest.approx(frame[name].sum(), abs=1e-12)
+        problem = by.Problem(columns, 60, by.Window(5), cost_range=None)
+        states = problem.memory.start(3).extend(np.full((60, 3), 1 / 3))
+        paid = by.accounting.losses(frame.select(columns).to_numpy(), states).sum()
+        assert done.accounts.filter(learner="Uniform")["total"][0] == pytest.approx(paid, rel=1e-15)
+
+
+def test_where_switches_cost_something_they_count_in_who_is_best(tmp_path, capsys):
+    assert main(["backtest", "@flights", "--memory", "window:7", "--switch-cost", "30", "--out", str(tmp_path)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    done = by.backtest("@flights", "window:7", switch_cost=30)
+    best = done.accounts.sort("total_with_switches").row(0, named=True)
+    assert best["learner"] == "AdaHedge"
+    assert (
+        f"AdaHedge would have had the least cost of the learners, switches paid for: {best['total_with_switches']:,.1f}"
+        in shown
+    )
+    held = done.options["total"][0]
+    assert f"That is {best['total_with_switches'] - held:,.1f} more than Alaska Airlines" in shown
+    assert shown.index("│ AdaHedge") < shown.index("│ Tracking")
+
+
+def test_promises_are_for_what_is_within_the_range():
+    past, within = by.backtest("@flights", "window:7"), by.backtest("@flights", "window:7", cost_range=400)
+    assert past.verdict.endswith("Hedge's is 16 %, for costs within the range.")
+    assert within.verdict.endswith("Hedge's is 15 %.")
+    assert "here they bind nobody" in " ".join(summary(past))
+    assert "bind nobody" not in " ".join(summary(within))
+
+
+def test_a_name_that_holds_a_comma_can_be_asked_for(tmp_path):
+    frame = pl.DataFrame({"a, b": np.arange(30.0) % 7, "c": np.arange(30.0) % 5, "d": np.arange(30.0) % 3})
+    frame.write_csv(tmp_path / "t.csv")
+    words = ["backtest", str(tmp_path / "t.csv"), "--memory", "window:2", "--out", str(tmp_path / "r")]
+    assert main([*words, "--actions", '"a, b",c']) == 0
+    assert set(pl.read_csv(tmp_path / "r" / "options.csv")["option"]) == {"a, b", "c"}

@@ -9,7 +9,7 @@ import pytest
 from browsing import check_page, opened
 
 import bygones as by
-from bygones.backtesting.telling import recommendation, shortened, summary, verdict
+from bygones.backtesting.telling import shortened, summary
 from bygones.cli import main
 
 FLIGHTS = ["backtest", "@flights", "--memory", "window:7"]
@@ -40,7 +40,13 @@ def odd(tmp_path_factory):
 def test_the_folder_holds_page_and_data(made):
     names = {"index.html", "plotly.min.js", "report.json", "results.parquet", "decisions.parquet"}
     assert f"Command: bygones backtest @flights --memory window:7 --out {made}<" in (made / "index.html").read_text()
-    assert {path.name for path in made.iterdir()} == names | {"learners.csv", "options.csv", "next.csv"}
+    assert {path.name for path in made.iterdir()} == names | {
+        "learners.csv",
+        "options.csv",
+        "stretches.csv",
+        "sensitivity.csv",
+        "next.csv",
+    }
     done = by.backtest("@flights", "window:7")
     assert pl.read_parquet(made / "results.parquet").equals(done.path())
     assert pl.read_parquet(made / "decisions.parquet").equals(done.decisions())
@@ -67,7 +73,7 @@ def test_the_terminal_shows_tables_and_sentences(columns, tmp_path, capsys, monk
     assert max(map(len, lines[:-1])) <= int(columns)
     done = by.backtest("@flights", "window:7", switch_cost=2)
     text = " ".join(shown.split())
-    for sentence in (*summary(done), verdict(done.problem), recommendation(done)):
+    for sentence in (*summary(done), done.verdict, done.recommendation):
         assert sentence in text
     assert lines[-1].startswith(f"The report: {tmp_path / 'r' / 'index.html'} (")
     for said in ("Tracking", "-3,439.5", "277.5", "-3,375.4", "Alaska", "2013-03-16", "window:28", "446.8"):

@@ -32,8 +32,7 @@ def write(tmp_path):
 
 def same(one, other, notes=True):
     assert one.names == other.names
-    assert (one.times is None) == (other.times is None)
-    assert one.times is None or one.times.to_list() == other.times.to_list()
+    assert one.times.to_list() == other.times.to_list()
     np.testing.assert_array_equal(one.values, other.values)
     assert not notes or one.notes == other.notes
     return True
@@ -243,12 +242,13 @@ def test_times_as_they_are_written(times, first, write):
 
 
 def test_which_column_is_the_time(write):
-    assert read(write("a,b\n1,2\n3,4\n")).times is None
+    assert read(write("a,b\n1,2\n3,4\n")).times.to_list() == [1, 2]
+    assert read(write("a,b\n1,2\n,4\n3,4\n4,5\n"), missing="drop", prices=True).times.to_list() == [3, 4]
     assert read(write("x,y,when\n1,2,2013-01-01\n3,4,2013-01-02\n")).names == ("x", "y")
     assert read(write("WEEK,y,z\n1,2,3\n2,4,3\n")).names == ("y", "z")
     assert read(write("time,y\n1.5,2\n1.3,4\n")).names == ("time", "y")  # an option of that name
     assert read(write("time,y,z\n0.5,2,3\n1,4,3\n")).times.to_list() == [0.5, 1.0]
-    assert read(write("day,time\n3,2\n1,4\n"), actions=["day", "time"]).times is None
+    assert read(write("day,time\n3,2\n1,4\n"), actions=["day", "time"]).times.to_list() == [1, 2]
     chosen = read(write("k,y,z\n0.5,2,3\n2,4,3\n"), time="k")
     assert (chosen.times.to_list(), chosen.names) == ([0.5, 2.0], ("y", "z"))
     assert read(write("date,day,a,b\n2013-01-01,1,1,2\n2013-01-02,2,1,2\n"), time="date").names == ("day", "a", "b")
@@ -257,11 +257,26 @@ def test_which_column_is_the_time(write):
 def test_row_numbers_without_a_name_are_left_out(write):
     frame = pd.DataFrame({"rail": [1.0, 2.0], "road": [3.0, 4.0]})
     table = read(write(frame.to_csv()))
-    assert (table.names, table.times) == (("rail", "road"), None)
+    assert (table.names, table.times.to_list()) == (("rail", "road"), [1, 2])
     assert table.notes == ("the first column has no name and was taken for row numbers",)
     assert same(
         read(frame), read(frame.set_index(np.array([7, 3])))
     )  # a nameless index is no time, unless it has dates
+
+
+def test_an_index_that_was_written_and_read_again_is_left_out(write):
+    for name in ("index", "Unnamed: 0"):
+        table = read(write(f"{name},rail,road\n" + "".join(f"{row},{row}.5,2\n" for row in range(30))))
+        assert table.names == ("rail", "road")
+        assert f"the first column is called '{name}' and was taken for row numbers" in table.notes
+
+
+def test_days_of_eight_digits_are_days(write):
+    content = "day,rail,road\n20130131,1,2\n20130201,3,4\n"
+    for table in (read(write(content)), read(pl.read_csv(io.StringIO(content)))):
+        assert table.times.to_list() == [date(2013, 1, 31), date(2013, 2, 1)]
+        assert table.notes == ()
+    assert read(write(content.replace("0201", "0231"))).times.to_list() == [20130131, 20130231]  # no such day
 
 
 def test_an_index_of_pandas(write):
@@ -333,7 +348,8 @@ def test_prices_become_returns_after_what_is_missing(write):
     table = read(write(HOLES), prices=True, missing="carry")
     np.testing.assert_array_equal(table.values, [[0, 1], [0, 0], [7, 0], [9 / 8 - 1, 1.5]])
     assert table.times.to_list() == [date(2013, 1, day) for day in (2, 3, 4, 5)]
-    assert "prices became returns since the period before; the first period has none" in table.notes
+    said = "prices became returns since the period before, added up, not compounded; the first period has none"
+    assert said in table.notes
     with pytest.raises(ValueError, match="it has 1 return left, as 3 lack a value: give at least two"):
         read(write(HOLES), prices=True, missing="drop")
 

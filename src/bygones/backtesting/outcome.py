@@ -34,7 +34,7 @@ class Record:
     watches: dict[int, Watch]
     others: list[Memory]  # of other lengths than the one given
     knowing: dict[int, list[Seat]]  # learners that were told those
-    least: float  # the clairvoyant's loss; of this and the next, the first option's costs taken off
+    least: float  # the clairvoyant's loss; of this and the next, the periods' least costs taken off
     policies: Array  # of each option, played from the first period on after the past
 
 
@@ -89,7 +89,7 @@ class Backtest(Result):
     @property
     def verdict(self) -> str:
         """What the theory promises at this size, in a sentence."""
-        return verdict(self.problem)
+        return verdict(self.problem, exceeded=bool(self.record.tally.cut[1]))
 
     @property
     def recommendation(self) -> str:
@@ -166,7 +166,8 @@ class Backtest(Result):
             own, drawn = seat.accounts[0], self.record.draws.get(k)
             total, regret = own.sums[0] + spent, float(own.regrets[-1])
             switches = float(own.sums[1] if drawn is None else drawn.switches.mean())
-            low, high = (None, None) if drawn is None else np.quantile(drawn.totals + spent, _ENDS)
+            first = spent + self.record.tally.relative[0]  # which draws are reckoned against
+            low, high = (None, None) if drawn is None else np.quantile(drawn.totals + first, _ENDS)
             rows.append(
                 {
                     "learner": label,

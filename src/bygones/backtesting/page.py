@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..kernels import Array
+from ..kernels import Actions, Array
 from ..report import SCRIPT, Page, area, line, plotly_script, writing
 from ..result import SHOWN
 from ..store import as_bytes
-from ..theory import advise
 from .sensitivity import in_short
-from .telling import called, figure, lengths, percent, recommendation, shortened, summary, verdict, when, worded
+from .telling import called, figure, lengths, percent, promises, ranked, shortened, summary, when, worded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,6 +39,8 @@ FILES = {
     "decisions.parquet": "decisions and states over time, at up to 1,000 periods",
     "learners.csv": "what each learner would have cost; gains count as negative costs",
     "options.csv": "what each option would have cost, held all the time",
+    "stretches.csv": "the worst stretch of each learner",
+    "sensitivity.csv": "regret if the memory has another length",
     "next.csv": "decisions for the next period, and the states that they would lead to",
 }
 
@@ -48,7 +49,8 @@ def write(done: "Backtest", folder: str | PathLike[str]) -> None:
     """Write the page and its data, or nothing; the same results give the same bytes, but for the page."""
     told = page(done).html()
     with writing(Path(folder)) as place:
-        frames = (done.path(), done.decisions(), done.accounts, done.options, done.next)
+        tables = (done.accounts, done.options, done.stretches, done.sensitivity, done.next)
+        frames = (done.path(), done.decisions(), *tables)
         for name, frame in zip(FILES, frames, strict=True):
             writer = frame.write_csv if name.endswith(".csv") else frame.write_parquet
             (place / name).write_bytes(as_bytes(writer))
@@ -60,7 +62,7 @@ def page(done: "Backtest") -> Page:
     """The page: what came out first, then who paid what, when and why, what to do next, and how it was made."""
     told = Page(f"Backtest of {shortened([done.about['costs']], 80)[0]}")
     told.heading("Summary")
-    told.items([recommendation(done), *summary(done), verdict(done.problem)])
+    told.items([done.recommendation, *summary(done), done.verdict])
     _learners(told, done)
     _over_time(told, done)
     _decisions(told, done)
@@ -71,8 +73,7 @@ def page(done: "Backtest") -> Page:
         _sensitivity(told, done)
     _next(told, done)
     told.heading("What the theory promises")
-    told.text(verdict(done.problem))
-    told.items(advise(done.problem))
+    told.items(promises(done))
     _made(told, done)
     return told
 
@@ -81,11 +82,12 @@ def _learners(told: Page, done: "Backtest") -> None:
     told.heading("What each learner would have had")
     told.text(
         "Regret is how much worse it did than the best fixed option; its share of the trivial bound is out of the",
-        "range times the periods, which no run can exceed. Learners that draw are shown by their exact mean, with the",
+        "range times the periods, which no run within the range can exceed. Learners that draw are shown by their",
+        "exact mean, with the",
         f"{_what(done)} that 5 % and 95 % of {done.about['replicates']} draws stayed below, and the mean of the draws'",
         "switches.",
     )
-    frame = done.accounts.sort("total", maintain_order=True)
+    frame = ranked(done)
     if not done.about["switch_cost"]:
         frame = frame.drop("switch_cost", "total_with_switches")
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])
@@ -124,27 +126,31 @@ def _over_time(told: Page, done: "Backtest") -> None:
 def _decisions(told: Page, done: "Backtest") -> None:
     told.heading("Decisions and states")
     told.text("What each learner decides, and the state that its decisions so far add up to, which is what pays.")
-    order = done.accounts.sort("total", maintain_order=True)["learner"].to_list()
+    order = ranked(done)["learner"].to_list()
     first = next(iter(done.regrets))
     chosen = [first, *(label for label in order if label != first)][:LOOKED_AT]
     picks = np.unique(np.linspace(0, len(done.rounds) - 1, SHOWN).round().astype(int))
     t = _times(done, picks)
+    accounts = {label: seat.accounts[0] for label, seat in zip(done.regrets, done.record.seats, strict=True)}
+    weights = np.mean([accounts[label].states.mean(axis=0) for label in chosen], axis=0)
+    largest = np.sort(np.argsort(-weights, kind="stable")[:STACKED])
     for label in chosen:
-        name = called(done.regrets)[label]
+        name, own = called(done.regrets)[label], accounts[label]
         told.heading(name, 3)
-        own = done.record.seats[list(done.regrets).index(label)].accounts[0]
-        for what, weights in (("Decisions", own.decisions), ("States", own.states)):
-            told.chart(_stack(done, weights[picks], t), f"{what} of {name} over time.", x="time", y="share")
+        for what, shown, shape in (("Decisions", own.decisions, "hv"), ("States", own.states, "linear")):
+            layers = _stack(done, shown[picks], t, largest, shape)
+            told.chart(layers, f"{what} of {name} over time.", x="time", y="share")
 
 
-def _stack(done: "Backtest", weights: Array, t: list[Any]) -> list[dict[str, Any]]:
-    """Layers, the largest options in the table's order, the rest in one."""
+def _stack(done: "Backtest", weights: Array, t: list[Any], largest: Actions, shape: str) -> list[dict[str, Any]]:
+    """Layers, the largest options in the table's order, the rest in one; an option has one colour all over the page."""
     names = shortened(done.problem.names)
-    largest = np.sort(np.argsort(-weights.mean(axis=0), kind="stable")[:STACKED])
-    layers = [area(_safe(names[i]), t, _numbers(weights[:, i]), int(i)) for i in largest]
+    layers = [area(_safe(names[i]), t, _numbers(weights[:, i]), k) for k, i in enumerate(largest)]
     rest = np.delete(weights, largest, axis=1).sum(axis=1)
     if len(names) > STACKED:
         layers.append(area(f"{len(names) - STACKED} others", t, _numbers(rest), None))
+    for layer in layers:
+        layer["line"]["shape"] = shape
     return layers
 
 
@@ -184,11 +190,13 @@ def _sensitivity(told: Page, done: "Backtest") -> None:
 
 def _next(told: Page, done: "Backtest") -> None:
     told.heading("The next period")
-    told.text(recommendation(done))
+    told.text(done.recommendation)
     for what, caption in (("decision", "What each learner decides"), ("state", "The state that it would lead to")):
         frame = _named(done, done.next).pivot("learner", index="option", values=what, maintain_order=True)
         labels = frame.columns[1:]
-        largest = frame.top_k(STACKED, by=frame.select(labels).max_horizontal())
+        largest = frame.sort(labels, descending=True, maintain_order=True).head(
+            STACKED
+        )  # the first learner counts first
         shares = dict.fromkeys(labels, percent)
         told.table(
             largest,

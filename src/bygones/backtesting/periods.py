@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..accounting import survey
-from ..describing import LARGEST, positive
+from ..describing import positive
 from ..kernels import Actions, Array, compiled
 from ..problem import Problem
 from ..theory import known_range
@@ -45,18 +44,18 @@ class Block(NamedTuple):
     """Some periods in a row."""
 
     first: int  # the number of the first one, from 0
-    costs: Array  # the true ones
+    costs: Array  # the true ones, less each period's least, so that neither constants nor outliers cost digits
     seen: Array  # what learners see: nothing above the period's least cost and the range
-    best: Array  # after each period, the least total of a fixed option; the first option's costs taken off
-    spent: Array  # after each period, the total of the first option
+    best: Array  # after each period, the least total of a fixed option; the periods' least costs taken off
+    spent: Array  # after each period, the total of the least costs
 
 
 class Tally:
     """What adds up as periods go by."""
 
     def __init__(self, n: int) -> None:
-        self.relative = np.zeros(n)  # the options' totals, the first one's costs taken off
-        self.spent = np.zeros(1)  # the first option's total
+        self.relative = np.zeros(n)  # the options' totals, the periods' least costs taken off
+        self.spent = np.zeros(1)  # the total of those
         self.cut = np.zeros(2, dtype=np.int64)  # costs that learners saw cut off, and the periods they were in
 
     @property
@@ -88,9 +87,10 @@ class Periods:
         return costs
 
     def relative(self, first: int, last: int) -> Array:
-        """The same, less the first option's: large constants then cost no digits."""
+        """The same, less each period's least."""
         costs = self.take(first, last)
-        return costs - costs[:, :1]
+        costs -= costs.min(axis=1, keepdims=True)
+        return costs
 
     def blocks(self, tally: Tally) -> Iterator[Block]:
         """All periods in their order, added up as they go by."""
@@ -98,8 +98,17 @@ class Periods:
         for first in range(0, len(self), step):
             costs = self.take(first, first + step)
             block = Block(first, costs, np.empty_like(costs), np.empty(len(costs)), np.empty(len(costs)))
-            survey(costs, LARGEST, math.inf, tally.relative, block.best)
-            cut(costs, self.most, self.widest, tally.spent, tally.cut, block.seen, block.spent)
+            cut(
+                costs,
+                self.most,
+                self.widest,
+                tally.spent,
+                tally.relative,
+                tally.cut,
+                block.seen,
+                block.best,
+                block.spent,
+            )
             yield block
 
     def survey(self) -> Tally:
@@ -110,8 +119,18 @@ class Periods:
         return tally
 
 
-def _cut(costs: Array, most: float, widest: float, total: Array, count: Actions, seen: Array, spent: Array) -> None:
-    """Write what learners see, and the first option's total so far; count what is cut off.
+def _cut(
+    costs: Array,
+    most: float,
+    widest: float,
+    total: Array,
+    relative: Array,
+    count: Actions,
+    seen: Array,
+    best: Array,
+    spent: Array,
+) -> None:
+    """Take each period's least cost off; write what learners see, and the totals so far; count what is cut off.
 
     A period whose costs spread over more than `widest` is cut off at its least cost and `most`.
     """
@@ -119,16 +138,21 @@ def _cut(costs: Array, most: float, widest: float, total: Array, count: Actions,
         low = math.inf
         high = -math.inf
         for i in range(costs.shape[1]):
-            cost = costs[b, i]
-            seen[b, i] = cost
-            low = min(low, cost)
-            high = max(high, cost)
-        total[0] += costs[b, 0]
+            low = min(low, costs[b, i])
+            high = max(high, costs[b, i])
+        total[0] += low
         spent[b] = total[0]
+        lead = math.inf
+        for i in range(costs.shape[1]):
+            seen[b, i] = costs[b, i]
+            costs[b, i] -= low
+            relative[i] += costs[b, i]
+            lead = min(lead, relative[i])
+        best[b] = lead
         if high - low > widest:
             count[1] += 1
             for i in range(costs.shape[1]):
-                if costs[b, i] > low + most:
+                if seen[b, i] > low + most:
                     seen[b, i] = low + most
                     count[0] += 1
 

@@ -166,7 +166,7 @@ def _settle(
         loss = 0.0
         moved = 0.0
         for i in range(n):
-            loss += (costs[b, i] - costs[b, 0]) * states[b, i]
+            loss += costs[b, i] * states[b, i]
             moved += abs(decisions[b, i] - last[i])
             last[i] = decisions[b, i]
         t = before + b
@@ -176,7 +176,7 @@ def _settle(
         if sums[2] <= 0.0:
             sums[2] = 0.0
             marks[0] = t
-        sums[2] += loss - (costs[b, star] - costs[b, 0])
+        sums[2] += loss - costs[b, star]
         if sums[2] > sums[3]:
             sums[3] = sums[2]
             marks[1] = marks[0]

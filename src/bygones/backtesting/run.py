@@ -181,8 +181,4 @@ def _past(history: Any, problem: Problem) -> Array:  # noqa: ANN401
 
 def _times(rows: Rows, burn_in: int) -> "pl.Series":
     """When the periods that are played were; the numbers of the table's rows where it does not say."""
-    import polars as pl
-
-    if rows.times is None:
-        return pl.Series("time", np.arange(burn_in + 1, len(rows.values) + 1))
     return rows.times[burn_in:].alias("time")

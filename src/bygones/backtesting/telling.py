@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..problem import Problem
-from ..theory import bounds, known
+from ..theory import ANY_LEARNER, bounds, known
 from ..theory.advice import amount
 from .sensitivity import in_words, varied
 
@@ -83,42 +83,59 @@ def worded(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":
     return told.select(frame.columns)
 
 
+def ranking(done: "Backtest") -> str:
+    """The column of the accounts by which learners are ranked: with the cost of switches, if there is one."""
+    return "total_with_switches" if done.about["switch_cost"] else "total"
+
+
+def ranked(done: "Backtest") -> "pl.DataFrame":
+    """The accounts, the best learner first."""
+    return done.accounts.sort(ranking(done), maintain_order=True)
+
+
 def summary(done: "Backtest") -> list[str]:
     """What came out: who paid least, against what, and what there is to know about the numbers."""
-    best = done.accounts.sort("total", maintain_order=True).row(0, named=True)
+    best = ranked(done).row(0, named=True)
     option, held = done.options.row(0)[:2]
     name, who = called(done.problem.names)[option], called(done.regrets)[best["learner"]]
     rounds = int(done.rounds[-1])
     first, last = when(done.record.times[0]), when(done.record.times[-1])
-    regret = best["regret"]
+    total = best[ranking(done)]
+    average, regret, gap = total / rounds, total - held, total - done.clairvoyant
+    if ranking(done) == "total":  # which is known to more digits
+        regret, gap = best["regret"], best["gap"]
     gains = done.about["gains"]
+    switches = ", switches paid for" if done.about["switch_cost"] else ""
     sign, best_of = (-1, "most gain") if gains else (1, "least cost")
     worse, better = ("less", "more") if gains else ("more", "less")
     outcome = (
-        f"Over {rounds:,} periods, from {first} to {last}, {who} would have had the {best_of} of the learners: "
-        f"{figure(sign * best['total'])}, or {figure(sign * best['average'])} a period."
+        f"Over {rounds:,} periods, from {first} to {last}, {who} would have had the {best_of} of the learners"
+        f"{switches}: {figure(sign * total)}, or {figure(sign * average)} a period."
     )
     against = (
         f"That is {figure(abs(regret))} {worse if regret >= 0 else better} than {name} held all the time, the best "
-        f"fixed option in hindsight ({figure(sign * held)}), and {figure(best['gap'])} {worse} than a clairvoyant, who "
+        f"fixed option in hindsight ({figure(sign * held)}), and {figure(gap)} {worse} than a clairvoyant, who "
         f"foresees everything, would have had ({figure(sign * done.clairvoyant)})."
     )
-    return [outcome, against, *scale(done), *past(done), *done.about["notes"]]
+    notes = [f"{note[0].upper()}{note[1:]}." for note in done.about["notes"]]
+    return [outcome, against, *scale(done), *past(done), *notes]
 
 
 def scale(done: "Backtest") -> list[str]:
     """The range, where it comes from, and what went past it."""
     rounds, widest = known(done.problem, "a backtest")
+    what = "gains" if done.about["gains"] else "costs"
     if done.about["range"] == "declared":
-        said = [f"The range of a period's costs was declared: {figure(widest)}."]
+        said = [f"The range of a period's {what} was declared: {figure(widest)}."]
     else:
         where = f"the first {done.about['burn_in']:,} periods, which are not played"
-        said = [f"The range of a period's costs, {figure(widest)}, is the widest of {where}."]
+        said = [f"The range of a period's {what}, {figure(widest)}, is the widest of {where}."]
     entries, periods = done.record.tally.cut.tolist()
     if periods:
         said.append(
-            f"In {periods:,} of {rounds:,} periods costs spread over more: learners saw {entries:,} entries cut off "
-            "there, the accounts have them in full. Bounds hold for costs within the range, and no guarantee is shown."
+            f"In {periods:,} of {rounds:,} periods {what} spread over more: learners saw {entries:,} "
+            f"{'entry' if entries == 1 else 'entries'} cut off there, the accounts have them in full. Bounds are for "
+            f"{what} within the range, so here they bind nobody, and no guarantee is shown."
         )
     return said
 
@@ -137,8 +154,12 @@ def past(done: "Backtest") -> list[str]:
     return [sentence]
 
 
-def verdict(problem: Problem) -> str:
+def verdict(problem: Problem, exceeded: bool = False) -> str:
     """What the theory promises at this size.
+
+    Args:
+        problem: what is decided.
+        exceeded: some period's costs spread over more than the range.
 
     >>> import bygones as by
     >>> print(verdict(by.Problem(12, 365, by.Window(7))))
@@ -148,15 +169,29 @@ def verdict(problem: Problem) -> str:
     >>> print(verdict(by.Problem(2, 100, by.Geometric(0.9))))
     At 100 periods ... the paper's guarantee is not proved; Hedge's is 24 % of the trivial bound.
     """
+    within = ", for costs within the range" if exceeded else ""
     shares = dict(bounds(problem).select("name", "share").iter_rows())
     paper, hedge = shares.get("FTARL, theorem"), shares["Hedge"]
     head = f"At {problem.horizon:,} periods and {in_words(problem.memory)} "
     if paper is None:
         told = "is" if hedge < 1 else "is vacuous:"
-        return f"{head}the paper's guarantee is not proved; Hedge's {told} {percent(hedge)} of the trivial bound."
+        return (
+            f"{head}the paper's guarantee is not proved; Hedge's {told} {percent(hedge)} of the trivial bound{within}."
+        )
     told = "is" if paper < 1 else "is vacuous:"
     other = percent(hedge) if hedge < 1 else f"vacuous too: {percent(hedge)}"
-    return f"{head}the paper's guarantee {told} {percent(paper)} of the trivial bound; Hedge's is {other}."
+    return f"{head}the paper's guarantee {told} {percent(paper)} of the trivial bound; Hedge's is {other}{within}."
+
+
+def promises(done: "Backtest") -> list[str]:
+    """What theory says beforehand: the verdict, the best promise there is, and what no learner can beat."""
+    frame = bounds(done.problem)
+    floors = frame["name"].str.starts_with(ANY_LEARNER)
+    best = frame.filter(~floors).sort("value").row(0, named=True)
+    least = frame.filter(floors)["value"].max()
+    said = f"Of the learners that promise something beforehand, {best['name']} promises the least regret: at most "
+    floor = f", and none can promise less than {figure(least)}" if isinstance(least, float) else ""
+    return [done.verdict, f"{said}{figure(best['value'])}{floor}."]
 
 
 def recommendation(done: "Backtest") -> str:

@@ -1,5 +1,6 @@
 """`bygones backtest`: what learners would have done on a table of the past, and what to do next."""
 
+import csv
 import shlex
 import time as clock
 from pathlib import Path
@@ -72,7 +73,7 @@ def backtest(
         rewards=rewards,
         prices=prices,
         time=time,
-        actions=None if actions is None else [name.strip() for name in actions.split(",")],
+        actions=None if actions is None else [name.strip() for name in next(csv.reader([actions]), [])],
         cost_range=cost_range,
         missing=missing,  # type: ignore[arg-type]  # checked above
         history=history,
@@ -106,10 +107,10 @@ def _command(context: typer.Context) -> str:
 def _show(console: Console, done: "Backtest") -> None:
     """The learners' costs, the options', the worst stretches, and other lengths of the memory."""
     from ..backtesting.sensitivity import in_short
-    from ..backtesting.telling import percent, when, worded
+    from ..backtesting.telling import percent, ranked, when, worded
 
     wide = console.width >= WIDE
-    costs = worded(done, done.accounts.sort("total", maintain_order=True))
+    costs = worded(done, ranked(done))
     what = "gain" if done.about["gains"] else "cost"
     shares = {"share": [percent(share) for share in costs["share"]]}
     heads = {"total": what, "average": "a period", "regret": "regret"} if wide else {"total": what}
@@ -119,12 +120,14 @@ def _show(console: Console, done: "Backtest") -> None:
     _grid(console, "Learners", caption, "learner", costs["learner"], columns)
     heads = {"switches": "switches"} | ({"total_with_switches": "with their cost"} if done.about["switch_cost"] else {})
     columns = _columns(costs, heads | {"low": "5 %", "high": "95 %"} if wide else heads)
-    caption = f"5 %, 95 %: {what}s that so many of {done.about['replicates']} draws stay below" if wide else None
+    drawn = wide and not costs["low"].is_null().all()
+    caption = f"5 %, 95 %: {what}s that so many of {done.about['replicates']} draws stay below" if drawn else None
     _grid(console, "Switches and draws", caption, "learner", costs["learner"], columns)
     promising = costs.drop_nulls("bound")
     if promising.height:
         columns = _columns(promising, {"bound": "bound", "guarantee": "in the end"})
-        _grid(console, "Promises of the regret", "for costs within the range", "learner", promising["learner"], columns)
+        within = f"for {what}s within the range"
+        _grid(console, "Promises of the regret", within, "learner", promising["learner"], columns)
     best, left = worded(done, done.options.head(LISTED)), len(done.options) - LISTED
     heads = {"total": what} | ({"average": "a period"} if wide else {}) | {"regret": "regret"}
     more = f"and {left:,} more" if left > 0 else None

@@ -32,7 +32,7 @@ class Cleaner:
         self.lost = 0
         self._last: Array | None = None  # the last row, cleaned
 
-    def clean(self, piece: Periods) -> tuple["pl.Series | None", Array]:
+    def clean(self, piece: Periods) -> tuple["pl.Series", Array]:
         """The times and values of a piece, without fault."""
         values, kept = piece.values, np.arange(len(piece.values))
         gaps = np.isnan(values)
@@ -47,11 +47,11 @@ class Cleaner:
         row, column = first_fault(values, LARGEST, np.inf)
         if row >= 0:
             self._tell(piece, int(kept[row]), column)
-        times = piece.times if piece.times is None or len(kept) == len(gaps) else piece.times.gather(kept)
+        times = piece.times if len(kept) == len(gaps) else piece.times.gather(kept)
         before, self._last = self._last, values[-1].copy() if len(values) else self._last
         if self.prices and len(values):
             values = self._returns(piece, values, kept, before)
-            times = None if times is None else times.tail(len(values))
+            times = times.tail(len(values))
         return times, values
 
     def _filled(self, values: Array, gaps: NDArray[np.bool]) -> Array:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 CALLED = re.compile(
     "date|datetime|day|hour|minute|month|period|quarter|round|step|t|time|timestamp|week|year", re.IGNORECASE
 )
-INDICES = ("", "__index_level_0__")  # what a pandas index without a name is called in files
+INDICES = ("", "__index_level_0__", "index", "Unnamed: 0")  # what a pandas index without a name is called in files
+LONG = 10  # rows of whole numbers that rise by one each, after which they are no accident
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> 
     rest = list(source.columns)
     notes = []
     if rest[0] in INDICES and time is None and _counts(source.sample[rest[0]]):
-        notes.append("the first column has no name and was taken for row numbers")
+        name = f"is called {shown(rest[0])}" if rest[0] else "has no name"
+        notes.append(f"the first column {name} and was taken for row numbers")
         del rest[0]
     column = _time(source, rest, wanted or ()) if time is None else rest[matched(rest, [time])[0]]
     if column is not None:
@@ -74,6 +76,12 @@ def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> 
             raise ValueError(
                 f"{found} among its columns, {listed(source.columns)}: give at least two columns of numbers"
             )
+    counting = [] if column or wanted else [name for name in options if _counts(source.sample[name], LONG)]
+    if counting:
+        raise ValueError(
+            f"column {shown(counting[0])} counts the rows, and is hardly an option: name it with --time if it is the "
+            "time, or name the options in --actions"
+        )
     written = None if column is None else form(source.sample[column])
     return Layout(column, written, options, pair, frozenset(source.columns), wanted is not None, tuple(notes))
 
@@ -121,9 +129,9 @@ def _worded(series: "pl.Series") -> bool:
     return len(texts) > 0 and not is_numeral(texts[0])
 
 
-def _counts(series: "pl.Series") -> bool:
-    """Whether a column holds the numbers of rows: 0, 1, 2 or 1, 2, 3 and so on."""
+def _counts(series: "pl.Series", least: int = 1) -> bool:
+    """Whether a column holds the numbers of rows: 0, 1, 2 or 1, 2, 3 and so on, of which there are enough."""
     import polars as pl
 
     numbers = series.cast(pl.Int64, strict=False) if form(series) == WHOLE else pl.Series([], dtype=pl.Int64)
-    return len(numbers) > 0 and numbers[0] in (0, 1) and bool((numbers.diff().drop_nulls() == 1).all())
+    return len(numbers) >= least and numbers[0] in (0, 1) and bool((numbers.diff().drop_nulls() == 1).all())

@@ -24,7 +24,7 @@ class Periods:
 
     Args:
         names: the options.
-        times: one each; None: they have none.
+        times: one each; the rows' numbers where they have none.
         values: a row each; nan: missing.
         place: tells where the value of a period and an option is.
         size: how much of the source they are.
@@ -32,7 +32,7 @@ class Periods:
     """
 
     names: tuple[str, ...]
-    times: "pl.Series | None"
+    times: "pl.Series"
     values: Array
     place: Callable[[int, int], str]
     size: int
@@ -88,6 +88,8 @@ def _timed(batch: Batch, column: str, written: str | None, drop: bool) -> tuple[
 
 def _wide(batches: "Iterator[tuple[Batch, pl.Series | None]]", layout: Layout) -> Iterator[Periods]:
     """A column an option: the rows are the periods."""
+    import polars as pl
+
     last = None
     for batch, times in batches:
         if times is not None and len(times):
@@ -98,7 +100,8 @@ def _wide(batches: "Iterator[tuple[Batch, pl.Series | None]]", layout: Layout) -
             floats(batch.frame[name], partial(_cell, batch, times, layout.options, column=column))
             for column, name in enumerate(layout.options)
         ]
-        yield Periods(layout.options, times, np.stack(columns, axis=1), place, batch.size, batch.lost)
+        when = pl.Series(batch.rows) if times is None else times
+        yield Periods(layout.options, when, np.stack(columns, axis=1), place, batch.size, batch.lost)
 
 
 def _cell(batch: Batch, times: "pl.Series | None", names: tuple[str, ...], row: int, column: int) -> str:

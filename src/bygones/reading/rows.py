@@ -21,13 +21,13 @@ class Rows:
 
     Args:
         names: the options.
-        times: one a row, strictly ascending; None: the table has no column of times, and its rows are numbered.
+        times: one a row, strictly ascending; the rows' numbers in the table where it has no column of times.
         values: as in the table, or the returns of its prices; read-only; of a large table a map of a temporary file.
         notes: what the user should know: what was left out or carried on, uneven times, options that never change.
     """
 
     names: tuple[str, ...]
-    times: "pl.Series | None"
+    times: "pl.Series"
     values: Array
     notes: tuple[str, ...]
 
@@ -43,15 +43,14 @@ class Gathered:
         self._pieces: list[Array] = []
         self._file: IO[bytes] | None = None
 
-    def add(self, times: "pl.Series | None", values: Array) -> None:
+    def add(self, times: "pl.Series", values: Array) -> None:
         """Append rows."""
         if not len(values):
             return
         self.count += len(values)
         self._lows.append(values.min(axis=0))
         self._highs.append(values.max(axis=0))
-        if times is not None:
-            self._times.append(times)
+        self._times.append(times)
         self._pieces.append(values)
         if self._file is not None or self.count * values.shape[1] * 8 > IN_MEMORY:
             self._write()
@@ -78,11 +77,11 @@ class Gathered:
         """The columns that never change."""
         return np.flatnonzero(np.min(self._lows, axis=0) == np.max(self._highs, axis=0)).tolist()
 
-    def times(self) -> "pl.Series | None":
-        """All times; None: there are none."""
+    def times(self) -> "pl.Series":
+        """All times."""
         import polars as pl
 
-        return pl.concat(self._times, rechunk=True) if self._times else None
+        return pl.concat(self._times, rechunk=True)
 
     def values(self) -> Array:
         """All values, read-only."""

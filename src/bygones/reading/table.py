@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import datasets
 from ..describing import word
@@ -16,9 +16,6 @@ from .frames import open_frame
 from .periods import periods
 from .rows import Gathered, Rows
 from .times import spacing
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def read(
@@ -65,7 +62,9 @@ def read(
             left = f" left, as {cleaner.dropped:,} lack a value" if cleaner.dropped else ""
             raise ValueError(f"it has {gathered.count} {what}{left}: give at least two")
         times = gathered.times()
-        return Rows(names, times, gathered.values(), (*layout.notes, *_notes(cleaner, gathered, names, times)))
+        uneven = None if layout.time is None else spacing(times)
+        notes = (*layout.notes, *_notes(cleaner, gathered, names), *([] if uneven is None else [uneven]))
+        return Rows(names, times, gathered.values(), notes)
 
 
 def open_source(source: Any, time: str | None) -> Source:  # noqa: ANN401
@@ -95,7 +94,7 @@ def calling(source: Any) -> Iterator[None]:  # noqa: ANN401
         raise OSError(f"{name}: {error.strerror or error}") from None
 
 
-def _notes(cleaner: Cleaner, gathered: Gathered, names: Sequence[str], times: "pl.Series | None") -> Iterator[str]:
+def _notes(cleaner: Cleaner, gathered: Gathered, names: Sequence[str]) -> Iterator[str]:
     """What the user should know of what was read."""
     if cleaner.lost:
         yield f"{cleaner.lost:,} {'row has' if cleaner.lost == 1 else 'rows have'} no time: left out"
@@ -104,10 +103,7 @@ def _notes(cleaner: Cleaner, gathered: Gathered, names: Sequence[str], times: "p
     if cleaner.carried:
         yield f"{cleaner.carried:,} missing {'value was' if cleaner.carried == 1 else 'values were'} carried on"
     if cleaner.prices:
-        yield "prices became returns since the period before; the first period has none"
+        yield "prices became returns since the period before, added up, not compounded; the first period has none"
     constant = [names[column] for column in gathered.constant()]
     if constant:
         yield f"{listed(constant)} never {'changes' if len(constant) == 1 else 'change'}"
-    uneven = None if times is None else spacing(times)
-    if uneven:
-        yield uneven

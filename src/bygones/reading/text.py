@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 BLOCK = 2**23  # bytes read at once
 LONGEST = 2**28  # bytes of a line
+FAULTS = {  # what csv says, in other words
+    "larger than field limit": f"has a field of more than {csv.field_size_limit():,} characters: shorten it",
+    "unexpected end of data": "opens a quote that is never closed: close it, or take it out",
+}
 BLANK = re.compile(rb"^\r?\n", re.MULTILINE)
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 VALUE = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?%?|\d{4}[-/]\d\d?([-/]\d\d?.*)?", re.IGNORECASE)  # a number or a date
@@ -191,13 +195,14 @@ def _slowly(block: Block, width: int, separator: str, start: int) -> tuple[list[
             if row and len(row) != width:
                 raise ValueError(
                     f"row {start + len(rows) + 1} (line {block.before + reader.line_num}) has {len(row)} fields, and "
-                    f"there are {width} columns: give one for each, and quote what holds a {SEPARATORS[separator]}"
+                    f"{f'there are {width} columns' if width > 1 else 'the first line names one column'}: give one "
+                    f"for each, and quote what holds a {SEPARATORS[separator]}"
                 )
             if row:
                 rows.append([field or None for field in row])
                 lines.append(block.before + reader.line_num)
     except csv.Error as error:
-        raise ValueError(
-            f"row {start + len(rows) + 1} (line {block.before + reader.line_num}) cannot be split into fields: {error}"
-        ) from None
+        told = next((words for sign, words in FAULTS.items() if sign in str(error)), f"cannot be split: {error}")
+        place = f"row {start + len(rows) + 1} (line {block.before + reader.line_num})"
+        raise ValueError(f"{place} {told}") from None
     return rows, lines

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 WHOLE, NUMBER = "whole numbers", "numbers"
 DAYS = ("%Y-%m-%d", "%Y/%m/%d")
+COMPACT = "%Y%m%d"
 MONTH = "%Y-%m"
 CLOCKS = tuple("".join(parts) for parts in product(DAYS, "T ", ("%H:%M:%S%.f", "%H:%M"), ("", "%#z")))
 FORMS = (*DAYS, MONTH, *CLOCKS)
 FIRST_DAY, LAST_DAY = -719_161, 2_932_895  # since 1970; one less at either end, for the sake of time zones
+EIGHT_DIGITS = 19_000_101, 21_001_231  # numbers that may be days
 DAY = 86_400_000_000  # microseconds
 CALENDAR = ((28, 31), (89, 92), (181, 184), (365, 366))  # days of a month, a quarter, half a year, a year
 
@@ -28,6 +30,8 @@ def form(sample: "pl.Series") -> str | None:
     >>> import polars as pl
     >>> [form(pl.Series([text])) for text in ("2013-01-17", "2013-01", "2013-01-17T08:00Z", "2013", "17.1.2013")]
     ['%Y-%m-%d', '%Y-%m', '%Y-%m-%dT%H:%M%#z', 'whole numbers', None]
+    >>> form(pl.Series([20130117, 20130118]))
+    '%Y%m%d'
     """
     import polars as pl
 
@@ -42,6 +46,8 @@ def form(sample: "pl.Series") -> str | None:
         return next((each for each in forms if 2 * parse(texts, each).count() >= len(texts)), None)
     if sample.dtype.is_numeric():
         numbers = sample.cast(pl.Float64)
+        if len(numbers) and bool(numbers.is_between(*EIGHT_DIGITS).all()) and not parse(numbers, COMPACT).has_nulls():
+            return COMPACT
         return WHOLE if bool((numbers == numbers.floor()).all()) else NUMBER
     return None
 
@@ -54,6 +60,8 @@ def parse(times: "pl.Series", written: str) -> "pl.Series":
         return times
     if is_text(times):
         times = times.cast(pl.String)
+    if written == COMPACT:
+        return parse(times, WHOLE).cast(pl.String).str.to_date(COMPACT, strict=False)
     if written == WHOLE:
         if times.dtype.is_float():
             times = times.set(times != times.floor(), None)
