@@ -151,7 +151,7 @@ MALFORMED = [
     Malformed("no gzip", "a.csv.gz", GOOD, ("no gzip file",)),
     Malformed("half a gzip", "a.csv.gz", lambda: gzip.compress(GOOD)[:-12], ("no gzip file, or only a part",)),
     Malformed("Excel", "a.xlsx", b"PK\x03\x04", ("'.xlsx'", ".csv")),
-    Malformed("no ending", "costs", GOOD, ("its name ends in ''",)),
+    Malformed("no ending", "costs", GOOD, ("its name has no ending",)),
     # long tables
     Malformed("a pair twice", "a.csv", put(b"road,2", b"rail,2", LONG), ("row 2 (2013-01-01, line 3) gives 'rail' a second value, after row 1",)),
     Malformed("a pair missing", "a.csv", put(b"2013-01-02,road,4\n", b"", LONG), ("the row of 'road' at 2013-01-02 is missing", "carry")),

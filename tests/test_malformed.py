@@ -215,13 +215,23 @@ def test_what_is_no_file_is_told(tmp_path):
         assert str(error.value).startswith(f"{path}: ")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_locked_file_is_told(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_bytes(GOOD)
-    path.chmod(0)
-    with pytest.raises(OSError, match="it may not be read"):
-        read(path)
+@pytest.mark.parametrize("mode", [0o644, 0o000])
+def test_a_locked_file_is_told(mode):
+    """Of the file itself, or of its folder."""
+    nobody, me = 65_534, os.geteuid()
+    with tempfile.TemporaryDirectory() as outer:
+        path = Path(outer) / "a.csv"
+        path.write_bytes(GOOD)
+        path.chmod(mode)
+        Path(outer).chmod(0o700 if mode else 0o755)
+        if me == 0:
+            os.seteuid(nobody)
+        try:
+            if me == 0 or not mode:
+                with pytest.raises(OSError, match="it may not be read"):
+                    read(path)
+        finally:
+            os.seteuid(me)
 
 
 @pytest.mark.parametrize("source", [None, 3, [1, 2], {"a": [1, 2]}, b"a.csv", pl.Series([1, 2])])

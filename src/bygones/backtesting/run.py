@@ -176,7 +176,11 @@ def _past(history: Any, problem: Problem) -> Array:  # noqa: ANN401
     if history is None:
         return np.zeros((0, problem.n))
     plain = isinstance(history, list | tuple | np.ndarray)
-    return as_decisions(history if plain else read_history(history, problem.names), problem.n)
+    given = history if plain else read_history(history, problem.names)
+    try:
+        return as_decisions(given, problem.n)
+    except ValueError as error:
+        raise ValueError(f"of the history, {error}") from None
 
 
 def _times(rows: Rows, burn_in: int) -> "pl.Series":

@@ -49,12 +49,12 @@ def in_words(memory: Memory) -> str:
     """A memory as people call it.
 
     >>> in_words(Window(7)), in_words(Geometric(0.9))
-    ('a 7-period window', 'a memory that fades by 0.9 a period')
+    ('a 7-period window', 'a memory that keeps 0.9 of itself each period')
     """
     if type(memory) is Window:
         return f"a {memory.length:,}-period window"
     if type(memory) is Geometric:
-        return f"a memory that fades by {memory.rho:.4g} a period"
+        return f"a memory that keeps {memory.rho:.6g} of itself each period"
     if type(memory) is FullHistory:
         return "a memory of all periods"
     return f"the memory {memory!r}" if memory.support is None else f"a memory of {memory.support:,} periods"

@@ -68,10 +68,10 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def called(names: Iterable[str]) -> dict[str, str]:
+def called(names: Iterable[str], most: int = LONGEST) -> dict[str, str]:
     """What texts, tables and charts call some learners or options."""
     given = list(names)
-    return dict(zip(given, shortened(given), strict=True))
+    return dict(zip(given, shortened(given, most), strict=True))
 
 
 def worded(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":

@@ -107,9 +107,10 @@ def _command(context: typer.Context) -> str:
 def _show(console: Console, done: "Backtest") -> None:
     """The learners' costs, the options', the worst stretches, and other lengths of the memory."""
     from ..backtesting.sensitivity import in_short
-    from ..backtesting.telling import percent, ranked, when, worded
+    from ..backtesting.telling import called, percent, ranked, when, worded
 
     wide = console.width >= WIDE
+    players, options = called(done.regrets, NAME), called(done.problem.names, NAME)
     costs = worded(done, ranked(done))
     what = "gain" if done.about["gains"] else "cost"
     shares = {"share": [percent(share) for share in costs["share"]]}
@@ -117,30 +118,51 @@ def _show(console: Console, done: "Backtest") -> None:
     rest = {"gap": "to clairvoyant"} if wide else {"regret": "regret"}
     columns = _columns(costs, heads) | (shares if wide else {}) | _columns(costs, rest)
     caption: str | None = f"{done.rounds[-1]:,} periods" + "; share: regret, of the trivial bound" * wide
-    _grid(console, "Learners", caption, "learner", costs["learner"], columns)
+    _grid(console, "Learners", caption, "learner", [players[label] for label in costs["learner"]], columns)
     heads = {"switches": "switches"} | ({"total_with_switches": "with their cost"} if done.about["switch_cost"] else {})
     columns = _columns(costs, heads | {"low": "5 %", "high": "95 %"} if wide else heads)
     drawn = wide and not costs["low"].is_null().all()
     caption = f"5 %, 95 %: {what}s that so many of {done.about['replicates']} draws stay below" if drawn else None
-    _grid(console, "Switches and draws", caption, "learner", costs["learner"], columns)
+    _grid(console, "Switches and draws", caption, "learner", [players[label] for label in costs["learner"]], columns)
     promising = costs.drop_nulls("bound")
     if promising.height:
         columns = _columns(promising, {"bound": "bound", "guarantee": "in the end"})
         within = f"for {what}s within the range"
-        _grid(console, "Promises of the regret", within, "learner", promising["learner"], columns)
+        _grid(
+            console,
+            "Promises of the regret",
+            within,
+            "learner",
+            [players[label] for label in promising["learner"]],
+            columns,
+        )
     best, left = worded(done, done.options.head(LISTED)), len(done.options) - LISTED
     heads = {"total": what} | ({"average": "a period"} if wide else {}) | {"regret": "regret"}
     more = f"and {left:,} more" if left > 0 else None
-    _grid(console, "Options, held all the time", more, "option", best["option"], _columns(best, heads))
+    _grid(
+        console,
+        "Options, held all the time",
+        more,
+        "option",
+        [options[name] for name in best["option"]],
+        _columns(best, heads),
+    )
     worst = done.stretches
     dates = {name: [when(moment) for moment in worst[name]] for name in (("from", "to") if wide else ("from",))}
     columns = dates | _columns(worst, {"excess": "worse by"})
-    _grid(console, "Worst stretches", "against the best option", "learner", worst["learner"], columns)
+    _grid(
+        console,
+        "Worst stretches",
+        "against the best option",
+        "learner",
+        [players[label] for label in worst["learner"]],
+        columns,
+    )
     for own in done.sensitivity.partition_by("learner"):
-        title = f"{own['learner'][0]}, if the memory is another"
+        title = f"{players[own['learner'][0]]}, if the memory is another"
         caption = f"regret if known, and if {in_short(done.problem.memory)} is assumed"
         columns = _columns(own, {"known": "known", "assumed": "assumed"})
-        _grid(console, title, caption, "memory", own["memory"], columns)
+        _grid(console, title, caption, "memory", own["memory"].to_list(), columns)
 
 
 def _columns(frame: "pl.DataFrame", heads: dict[str, str]) -> dict[str, list[str]]:
@@ -152,17 +174,15 @@ def _columns(frame: "pl.DataFrame", heads: dict[str, str]) -> dict[str, list[str
 
 
 def _grid(
-    console: Console, title: str, caption: str | None, first: str, names: "pl.Series", columns: dict[str, list[str]]
+    console: Console, title: str, caption: str | None, first: str, names: list[str], columns: dict[str, list[str]]
 ) -> None:
     """Print a table."""
     from rich.markup import escape
-
-    from ..backtesting.telling import shortened
 
     grid = Grid(title=escape(title), caption=caption, title_justify="left", caption_justify="left")
     grid.add_column(first, overflow="fold")
     for head in columns:
         grid.add_column(head, justify="right", no_wrap=True)
-    for name, *texts in zip(shortened(names.to_list(), NAME), *columns.values(), strict=True):
+    for name, *texts in zip(names, *columns.values(), strict=True):
         grid.add_row(escape(name), *texts)
     console.print(grid)

@@ -37,7 +37,8 @@ def open_file(path: Path) -> Source:
     elif kind in (".parquet", ".arrow", ".feather", ".ipc") and not packed:
         size, batches = open_parquet(path) if kind == ".parquet" else open_arrow(path)
     else:
-        raise ValueError(f"its name ends in {shown(path.suffix)}: save it as one that ends in {ENDINGS}")
+        ending = f"ends in {shown(path.suffix)}" if path.suffix else "has no ending"
+        raise ValueError(f"its name {ending}: save it as one that ends in {ENDINGS}")
     first = next(batches, None)
     while first is not None and not first.frame.height:  # a header that fills its block
         later = next(batches, None)
