@@ -122,7 +122,7 @@ def test_nothing_looks_ahead(memory, data):
         return
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     costs = rng.normal(size=(rows, n))
-    last = data.draw(st.integers(burn_in, rows - 2))
+    last = data.draw(st.integers(max(burn_in - 1, 0), rows - 2))
     other = costs.copy()
     other[last + 1 :] = data.draw(st.sampled_from([0.1, 1.0, 1e6])) * rng.normal(size=(rows - last - 1, n))
     names = [f"option {k}" for k in range(n)]
@@ -131,11 +131,12 @@ def test_nothing_looks_ahead(memory, data):
         for values in (costs, other)
     )
     assert first.about["burn_in"] == burn_in
-    for one, two in (
-        (first.path().drop("guarantee"), second.path().drop("guarantee")),
-        (first.decisions(), second.decisions()),
+    assert first.problem == second.problem
+    for one, two, after in (
+        (first.path().drop("guarantee"), second.path().drop("guarantee"), 1),
+        (first.decisions(), second.decisions(), 2),  # the first period that differs is decided before it is seen
     ):
-        assert one.filter(pl.col("time") <= last + 1).equals(two.filter(pl.col("time") <= last + 1))
+        assert one.filter(pl.col("time") <= last + after).equals(two.filter(pl.col("time") <= last + after))
     assert not first.path().drop("guarantee").equals(second.path().drop("guarantee"))
 
 
@@ -277,7 +278,19 @@ def test_a_history_counts_and_is_told():
     row = done.accounts.filter(learner="FTARL").to_dicts()[0]
     np.testing.assert_allclose([row["low"], row["high"]], np.quantile(drawn, [0.05, 0.95]), rtol=1e-12)
     assert done.guarantees == {}
-    assert "after a history of 3 decisions, so that the paper's equality" in " ".join(telling.summary(done))
+    told = " ".join(telling.summary(done))
+    assert "after a history of 3 decisions, so that the paper's equality" in told
+    assert f"Tracking's regret is {telling.figure(done.policy_regret('Tracking'))}." in told
+    assert telling.figure(done.policy_regret("Tracking")) != telling.figure(done.accounts["regret"][0])
+    assert done.accounts["bound"].is_null().all()
+    assert done.verdict.endswith(", without the history.")
+    assert telling.promises(done) == [done.verdict]
+    for memory, assumed in done.sensitivity.filter(learner="Tracking").select("memory", "assumed").rows():
+        other = by.Window(int(memory.partition(":")[2])).start(3, past).extend(decisions)
+        paid = accounting.losses(costs, other).sum()
+        assert assumed == pytest.approx(paid - costs.sum(axis=0).min(), abs=1e-9)
+    with pytest.raises(ValueError, match="declare it with --range"):
+        by.backtest(frame, "window:4", history=past)
     named = by.backtest(
         frame,
         "window:4",
@@ -415,7 +428,7 @@ def test_a_learner_without_a_known_mean_plays_its_first_draw():
         ({"replicates": 1}, "replicates is 1: give a whole number of at least 2"),
         ({"seed": -1}, "the seed is -1"),
         ({"rewards": True, "prices": True}, "rewards and prices are both asked for: give one"),
-        ({"history": [5]}, "decision 1 is action number 5"),
+        ({"history": [5], "cost_range": 9.0}, "of the history, decision 1 is action number 5"),
         ({"data": table(19)}, "the table has 19 periods, .*: declare it with --range"),
         ({"data": table(60).with_columns(pl.exclude("day") * 0)}, "in each of the first 10 periods, .* --range"),
     ],
@@ -429,3 +442,30 @@ def test_mistakes_are_told(change, message):
 def test_constant_options_are_legitimate():
     frame = table(60).with_columns(cash=pl.lit(0.0))
     assert "cash" in by.backtest(frame, "window:4").options["option"].to_list()
+
+
+def test_the_range_is_that_of_the_burn_in_alone():
+    costs = np.tile([[0.0, 1.0]], (40, 1))
+    costs[10, 1] = 7.0
+    assert by.backtest(pl.DataFrame(costs, schema=["a", "b"]), "window:3").problem.cost_range == 1.0
+
+
+def test_a_learner_that_beats_the_best_option_is_told_to_have_paid_less():
+    done = by.backtest(table(40), "window:1", [by.Tracking()], cost_range=9.0)
+    assert " more than " in telling.summary(done)[1].partition("held all the time")[0]
+    done.accounts = done.accounts.with_columns(regret=-5.0)
+    assert telling.summary(done)[1].startswith("That is 5 less than ")
+
+
+def test_the_rest_of_a_recommendation_counts_those_that_have_a_part():
+    frame = pl.DataFrame({f"o{k}": np.full(30, float(k)) for k in range(8)})
+    done = by.backtest(frame, "window:2", [by.Hedge(rate=0.01)], cost_range=7.0)
+    assert "in 3 others" in done.recommendation
+    assert sum(
+        float(part.split()[0]) for part in done.recommendation.partition("decides: ")[2].split(", ")
+    ) == pytest.approx(100, abs=4)
+
+
+def test_the_verdict_at_very_few_periods():
+    assert telling.verdict(by.Problem(20, 2, by.Window(2))).endswith("Hedge's is vacuous too: 106 %.")
+    assert "Hedge's is vacuous: " in telling.verdict(by.Problem(99, 3, by.Geometric(0.99)))

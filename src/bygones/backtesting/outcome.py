@@ -28,7 +28,6 @@ class Record:
 
     tally: Tally
     times: "pl.Series"  # of every period
-    past: Array  # decisions taken before
     seats: list[Seat]
     draws: dict[int, Draws]
     watches: dict[int, Watch]
@@ -89,7 +88,9 @@ class Backtest(Result):
     @property
     def verdict(self) -> str:
         """What the theory promises at this size, in a sentence."""
-        return verdict(self.problem, exceeded=bool(self.record.tally.cut[1]))
+        exceeded, history = bool(self.record.tally.cut[1]), bool(self.about["history"])
+        told = ["for costs within the range"] * exceeded + ["without the history"] * history
+        return verdict(self.problem, but=" and ".join(told))
 
     @property
     def recommendation(self) -> str:
@@ -181,7 +182,7 @@ class Backtest(Result):
                     "total_with_switches": total + self.about["switch_cost"] * switches,
                     "low": low,
                     "high": high,
-                    "bound": self.learners[k].bound(self.problem),
+                    "bound": None if self.about["history"] else self.learners[k].bound(self.problem),
                     "guarantee": float(self.guarantees[label][0, -1]) if label in self.guarantees else None,
                 }
             )

@@ -87,6 +87,11 @@ def backtest(
     if not 0 <= paid < math.inf:
         raise ValueError(f"the cost of a switch is {switch_cost!r}: give a number of at least 0")
     replicates, seed = whole("replicates", replicates, 2), whole("the seed", seed, 0, math.inf)
+    if history is not None and cost_range is None:
+        raise ValueError(
+            "a history goes right before the first period, and without a declared range the first periods are not "
+            "played: declare it with --range (cost_range= in Python)"
+        )
     if rewards and prices:
         raise ValueError("rewards and prices are both asked for: give one; what prices yield counts as a gain anyhow")
     named = isinstance(data, str) and data.startswith("@")
@@ -155,7 +160,7 @@ def _run(
     ]
     play(periods, crowd, int(tally.relative.argmin()), recorded, progress)
     least, policies = hindsight(periods.relative, rounds, n, problem.memory, past)
-    record = Record(tally, times, past, seats, draws, watches, others, knowing, least, policies)
+    record = Record(tally, times, seats, draws, watches, others, knowing, least, policies)
     return Backtest(problem, learners, recorded, record, about)
 
 

@@ -154,12 +154,12 @@ def past(done: "Backtest") -> list[str]:
     return [sentence]
 
 
-def verdict(problem: Problem, exceeded: bool = False) -> str:
+def verdict(problem: Problem, but: str = "") -> str:
     """What the theory promises at this size.
 
     Args:
         problem: what is decided.
-        exceeded: some period's costs spread over more than the range.
+        but: what that is for, if not for the run at hand.
 
     >>> import bygones as by
     >>> print(verdict(by.Problem(12, 365, by.Window(7))))
@@ -169,7 +169,7 @@ def verdict(problem: Problem, exceeded: bool = False) -> str:
     >>> print(verdict(by.Problem(2, 100, by.Geometric(0.9))))
     At 100 periods ... the paper's guarantee is not proved; Hedge's is 24 % of the trivial bound.
     """
-    within = ", for costs within the range" if exceeded else ""
+    within = f", {but}" if but else ""
     shares = dict(bounds(problem).select("name", "share").iter_rows())
     paper, hedge = shares.get("FTARL, theorem"), shares["Hedge"]
     head = f"At {problem.horizon:,} periods and {in_words(problem.memory)} "
@@ -191,7 +191,7 @@ def promises(done: "Backtest") -> list[str]:
     least = frame.filter(floors)["value"].max()
     said = f"Of the learners that promise something beforehand, {best['name']} promises the least regret: at most "
     floor = f", and none can promise less than {figure(least)}" if isinstance(least, float) else ""
-    return [done.verdict, f"{said}{figure(best['value'])}{floor}."]
+    return [done.verdict, *[f"{said}{figure(best['value'])}{floor}."] * (not done.about["history"])]
 
 
 def recommendation(done: "Backtest") -> str:

@@ -14,9 +14,7 @@ from .times import NUMBER, WHOLE, form, parse
 if TYPE_CHECKING:
     import polars as pl
 
-CALLED = re.compile(
-    "date|datetime|day|hour|minute|month|period|quarter|round|step|t|time|timestamp|week|year", re.IGNORECASE
-)
+CALLED = re.compile("(?i:date|datetime|day|hour|minute|month|period|quarter|round|step|time|timestamp|week|year)|t")
 INDICES = ("", "__index_level_0__", "index", "Unnamed: 0")  # what a pandas index without a name is called in files
 LONG = 10  # rows of whole numbers that rise by one each, after which they are no accident
 
@@ -88,12 +86,15 @@ def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> 
 
 def _time(source: Source, columns: Sequence[str], options: Sequence[str]) -> str | None:
     """The one column that holds times; None: there is none."""
-    found = []
+    found, dated = [], []
     for name in columns:
         written = form(source.sample[name])
         called = CALLED.fullmatch(name) is not None and _may_be_time(source.sample[name], written)
         if name not in options and (called or _dated(written)):
             found.append(name)
+            dated += [name] * _dated(written)
+    if len(dated) == 1:
+        return dated[0]
     if len(found) > 1:
         raise ValueError(
             f"{listed(found)} could each be the time: say which with --time, and the options with --actions"

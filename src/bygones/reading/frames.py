@@ -44,13 +44,15 @@ def _frame(given: "nw.DataFrame[Any]", time: str | None) -> "pl.DataFrame":
     if given.implementation.is_pandas_like():
         given = nw.from_native(_with_index(native, time), eager_only=True)
     names = distinct("its columns", map(str, given.columns), 0)
-    return pl.DataFrame({name: _series(given[place]) for name, place in zip(names, given.columns, strict=True)})
+    return pl.DataFrame({name: _series(series) for name, series in zip(names, given.iter_columns(), strict=True)})
 
 
 def _with_index(frame: Any, time: str | None) -> Any:  # noqa: ANN401
     """A pandas frame with its index as the first column, if that tells the time: it has a name, or holds dates."""
     if frame.index.nlevels > 1:
         raise ValueError("its index has several levels: make columns of them with reset_index()")
+    if frame.columns.nlevels > 1:
+        raise ValueError("its columns have several levels: give each one name")
     if hasattr(frame.index, "to_timestamp"):  # periods
         frame = frame.set_axis(frame.index.to_timestamp())
     name = "" if frame.index.name is None else frame.index.name
