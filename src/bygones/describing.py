@@ -139,7 +139,7 @@ def distinct(what: str, names: Iterable[object], least: int) -> tuple[str, ...]:
     if isinstance(names, str) or not all(isinstance(name, str) for name in given):
         raise ValueError(f"{what} are {names!r}: give a list of names")
     seen: set[object] = set()
-    for place, name in enumerate(given, start=1):
+    for place, name in enumerate(given):
         if name in seen:
             raise ValueError(f"of {what}, number {place} is called {name!r}, as an earlier one is: names must differ")
         seen.add(name)
