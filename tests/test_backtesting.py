@@ -299,6 +299,11 @@ def test_a_history_counts_and_is_told():
         history=pl.DataFrame(np.eye(3)[past], schema=frame.columns[1:]),
     )
     assert named.accounts["total"][0] == done.accounts["total"][0]
+    words = [frame.columns[1:][action] for action in past]
+    again = by.backtest(frame, "window:4", [by.Tracking()], cost_range=9.0, history=words)
+    assert again.accounts["total"][0] == done.accounts["total"][0]
+    with pytest.raises(ValueError, match="of the history, there is no action 'nowhere'"):
+        by.backtest(frame, "window:4", cost_range=9.0, history=["nowhere"])
 
 
 def test_switches_cost_what_is_given():

@@ -363,6 +363,10 @@ def test_notes_tell_what_is_legitimate_but_odd():
         "'cash' never changes",
         "the times are unevenly spaced: most steps are 1 day, 3 others go up to 3 days; each row counts as one period",
     )
+    clock = pl.DataFrame({"t": [0.0, 24.0, 47.0, 71.0], "a": [1.0, 2.0, 4.0, 3.0], "b": [1.0, 5.0, 2.0, 2.0]})
+    assert read(clock).notes == (
+        "the times are unevenly spaced: most steps are 24, 1 other goes down to 23; each row counts as one period",
+    )
     months = table.with_columns(pl.date_range(date(2013, 1, 1), date(2014, 3, 1), "1mo").alias("date"))
     assert read(months).notes == ("'cash' never changes",)
     years = table.with_columns(pl.Series("date", [*range(14), 20]), cash=pl.Series(range(15)))

@@ -64,7 +64,8 @@ def backtest(
         cost_range: the most that two options' costs differ within a period. None: the most that they do in the first
             tenth of the periods, which then are not played.
         missing: what to do about missing entries.
-        history: decisions taken before: weights, one row each, option numbers, or what `read_history` reads.
+        history: decisions taken before: weights, one row each, options' names or numbers, or a table as for the
+            data; then the range must be declared.
         switch_cost: what it costs to change from one option to another.
         replicates: draws of each learner that draws.
         seed: of all randomness.
@@ -180,10 +181,11 @@ def _past(history: Any, problem: Problem) -> Array:  # noqa: ANN401
     """Decisions taken before, one row each; none where there is no history."""
     if history is None:
         return np.zeros((0, problem.n))
-    plain = isinstance(history, list | tuple | np.ndarray)
-    given = history if plain else read_history(history, problem.names)
     try:
-        return as_decisions(given, problem.n)
+        if not isinstance(history, list | tuple | np.ndarray):
+            return as_decisions(read_history(history, problem.names), problem.n)
+        numbers = [problem.number(each) if isinstance(each, str) else each for each in history]
+        return as_decisions(numbers, problem.n)
     except ValueError as error:
         raise ValueError(f"of the history, {error}") from None
 

@@ -167,10 +167,11 @@ def spacing(times: "pl.Series") -> str | None:
     if low == high or calendar:
         return None
     sizes, counts = np.unique(steps, return_counts=True)
-    others = len(steps) - counts.max()
+    usual, others = sizes[counts.argmax()], len(steps) - counts.max()
+    extreme = f"up to {step(high)}" if high > usual else f"down to {step(low)}"
     return (
-        f"the times are unevenly spaced: most steps are {step(sizes[counts.argmax()])}, {others:,} "
-        f"other{'s go' if others > 1 else ' goes'} up to {step(high)}; each row counts as one period"
+        f"the times are unevenly spaced: most steps are {step(usual)}, {others:,} "
+        f"other{'s go' if others > 1 else ' goes'} {extreme}; each row counts as one period"
     )
 
 
