@@ -220,6 +220,6 @@ def test_a_share_called_t_is_no_time():
     values = np.random.default_rng(0).integers(10, 99, size=(40, 2))
     assert by.backtest(pd.DataFrame(values, columns=["T", "KO"]), "window:3").problem.names == ("T", "KO")
     dated = pl.DataFrame({"date": pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 2, 9), eager=True)}).with_columns(
-        t=pl.Series(values[:, 0]), KO=pl.Series(values[:, 1])
+        T=pl.Series(values[:, 0]), KO=pl.Series(values[:, 1])
     )
-    assert by.backtest(dated, "window:3").problem.names == ("t", "KO")
+    assert by.backtest(dated, "window:3").problem.names == ("T", "KO")

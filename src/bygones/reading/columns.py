@@ -86,15 +86,12 @@ def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> 
 
 def _time(source: Source, columns: Sequence[str], options: Sequence[str]) -> str | None:
     """The one column that holds times; None: there is none."""
-    found, dated = [], []
+    found = []
     for name in columns:
         written = form(source.sample[name])
         called = CALLED.fullmatch(name) is not None and _may_be_time(source.sample[name], written)
         if name not in options and (called or _dated(written)):
             found.append(name)
-            dated += [name] * _dated(written)
-    if len(dated) == 1:
-        return dated[0]
     if len(found) > 1:
         raise ValueError(
             f"{listed(found)} could each be the time: say which with --time, and the options with --actions"
