@@ -54,3 +54,31 @@ def check_page(browser, page, charts):
     assert headings[0] == "H1"
     assert headings.count("H1") == 1
     assert tab.eval_on_selector("main h2", "node => node.textContent") == "Summary"
+
+
+def check_toggle(browser, page, learner):
+    """The first learner of the first chart can be hidden and shown."""
+    tab, errors, _ = opened(browser, page)
+    shown = f"document.querySelector('#chart1').data.find(trace => trace.name === '{learner}').visible !== 'legendonly'"
+    assert tab.evaluate(shown)
+    toggle = tab.locator("#chart1 .legendtoggle").first
+    toggle.scroll_into_view_if_needed()
+    toggle.click()
+    tab.wait_for_function(f"!({shown})")
+    tab.wait_for_timeout(500)  # a second click within this would be a double one
+    toggle.click()
+    tab.wait_for_function(shown)
+    assert errors == []
+
+
+def check_dark(browser, page):
+    """The page is dark where dark is wanted, and follows when that changes."""
+    light, _, _ = opened(browser, page, color_scheme="light")
+    dark, errors, _ = opened(browser, page, color_scheme="dark")
+    assert errors == []
+    colour = "getComputedStyle(document.body).backgroundColor"
+    assert (light.evaluate(colour), dark.evaluate(colour)) == ("rgb(255, 255, 255)", "rgb(20, 24, 28)")
+    first = "document.querySelector('#chart1').data[0].line.color"
+    assert light.evaluate(first) != dark.evaluate(first)
+    dark.emulate_media(color_scheme="light")
+    dark.wait_for_function(f"{first} === '{light.evaluate(first)}'")

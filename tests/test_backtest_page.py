@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import numpy as np
 import polars as pl
 import pytest
-from browsing import check_page, opened
+from browsing import check_dark, check_page, check_toggle, opened
 
 import bygones as by
 from bygones.backtesting.telling import shortened, summary
@@ -162,6 +162,15 @@ def test_the_page_fits_a_narrow_screen(report, charts, request, browser):
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.parametrize("report", ["made", "odd"])
+def test_the_page_is_dark_where_dark_is_wanted(report, request, browser):
+    check_dark(browser, request.getfixturevalue(report) / "index.html")
+
+
+def test_a_learner_can_be_hidden_and_shown(made, browser):
+    check_toggle(browser, made / "index.html", "Tracking")
+
+
 def test_charts_have_the_real_dates_and_numbers(made, browser):
     tab, _, _ = opened(browser, made / "index.html")
     assert tab.evaluate("document.querySelector('#chart1').layout.xaxis.type") == "date"
@@ -184,12 +193,6 @@ def test_odd_names_are_shown_as_they_are(odd, browser):
     assert tab.evaluate("document.querySelectorAll('main b, main script:not([type])').length") == 0
     headings = tab.eval_on_selector_all("h3", "nodes => nodes.map(node => node.textContent)")
     assert "Fixed(action='<b>&\"')" in headings
-
-
-def test_the_page_is_dark_where_dark_is_wanted(made, browser):
-    dark, errors, _ = opened(browser, made / "index.html", color_scheme="dark")
-    assert errors == []
-    assert dark.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 28)"
 
 
 def test_a_learner_can_be_hidden(made, browser):

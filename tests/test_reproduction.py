@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
-from browsing import check_page, opened, pictures
+from browsing import check_dark, check_page, check_toggle, opened, pictures
 
 import bygones as by
 from bygones import paper
@@ -186,17 +186,7 @@ def test_the_page_draws_all_panels_and_asks_for_nothing_outside(made, browser):
 
 
 def test_a_learner_can_be_hidden_and_shown(made, browser):
-    tab, errors, _ = opened(browser, made / "index.html")
-    shown = "document.querySelector('#chart1').data.find(trace => trace.name === 'FTARL').visible !== 'legendonly'"
-    assert tab.evaluate(shown)
-    toggle = tab.locator("#chart1 .legendtoggle").first
-    toggle.scroll_into_view_if_needed()
-    toggle.click()
-    tab.wait_for_function(f"!({shown})")
-    tab.wait_for_timeout(500)  # a second click within this would be a double one
-    toggle.click()
-    tab.wait_for_function(shown)
-    assert errors == []
+    check_toggle(browser, made / "index.html", "FTARL")
 
 
 def test_the_page_fits_a_narrow_screen(made, browser):
@@ -212,15 +202,7 @@ def test_the_page_fits_a_narrow_screen(made, browser):
 
 
 def test_the_page_is_dark_where_dark_is_wanted(made, browser):
-    light, _, _ = opened(browser, made / "index.html", color_scheme="light")
-    dark, errors, _ = opened(browser, made / "index.html", color_scheme="dark")
-    assert errors == []
-    colour = "getComputedStyle(document.body).backgroundColor"
-    assert (light.evaluate(colour), dark.evaluate(colour)) == ("rgb(255, 255, 255)", "rgb(20, 24, 28)")
-    first = "document.querySelector('#chart1').data[0].line.color"
-    assert light.evaluate(first) != dark.evaluate(first)
-    dark.emulate_media(color_scheme="light")
-    dark.wait_for_function(f"{first} === '{light.evaluate(first)}'")
+    check_dark(browser, made / "index.html")
 
 
 def test_the_page_prints_in_light_colours_wherever_it_is_read(made, browser):
