@@ -193,12 +193,3 @@ def test_odd_names_are_shown_as_they_are(odd, browser):
     assert tab.evaluate("document.querySelectorAll('main b, main script:not([type])').length") == 0
     headings = tab.eval_on_selector_all("h3", "nodes => nodes.map(node => node.textContent)")
     assert "Fixed(action='<b>&\"')" in headings
-
-
-def test_a_learner_can_be_hidden(made, browser):
-    tab, errors, _ = opened(browser, made / "index.html")
-    toggle = tab.locator("#chart1 .legendtoggle").first
-    toggle.scroll_into_view_if_needed()
-    toggle.click()
-    tab.wait_for_function("document.querySelector('#chart1').data[0].visible === 'legendonly'")
-    assert errors == []

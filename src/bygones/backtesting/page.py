@@ -13,10 +13,9 @@ from ..report import SCRIPT, Page, area, line, plotly_script, writing
 from ..result import SHOWN
 from ..store import as_bytes
 from .sensitivity import in_short
-from .telling import called, figure, lengths, percent, promises, ranked, shortened, summary, when, worded
+from .telling import called, figure, holds, lengths, named, percent, promises, ranked, shortened, summary, when, worded
 
 if TYPE_CHECKING:
-    import polars as pl
 
     from .outcome import Backtest
 
@@ -83,25 +82,24 @@ def _learners(told: Page, done: "Backtest") -> None:
     told.text(
         "Regret is how much worse it did than the best fixed option; its share of the trivial bound is out of the",
         "range times the periods, which no run within the range can exceed. Learners that draw are shown by their",
-        "exact mean, with the",
-        f"{_what(done)} that 5 % and 95 % of {done.about['replicates']} draws stayed below, and the mean of the draws'",
-        "switches.",
+        f"exact mean, with the {holds(done)} that 5 % and 95 % of {done.about['replicates']} draws stayed below, and",
+        "the mean of the draws' switches.",
     )
     frame = ranked(done)
     if not done.about["switch_cost"]:
         frame = frame.drop("switch_cost", "total_with_switches")
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])
     shows = dict.fromkeys(frame.columns[1:], figure) | {"share": percent}
-    heads = HEADS | {"total": f"total {_what(done)}"}
+    heads = HEADS | {"total": f"total {holds(done)}"}
     told.table(
-        _named(done, worded(done, frame)).rename(heads, strict=False),
-        f"{_what(done).capitalize()}s of the learners, the best first.",
+        named(done, worded(done, frame)).rename(heads, strict=False),
+        f"{holds(done).capitalize()}s of the learners, the best first.",
         {heads.get(name, name): show for name, show in shows.items()},
     )
     if done.stretches.height:
         told.heading("The worst stretches", 3)
         told.table(
-            _named(done, done.stretches.sort("excess", descending=True)),
+            named(done, done.stretches.sort("excess", descending=True)),
             "For each learner, the stretch in which it did worst against the best fixed option.",
             {"excess": figure, "from": when, "to": when},
         )
@@ -112,7 +110,7 @@ def _over_time(told: Page, done: "Backtest") -> None:
     picks = np.unique(np.linspace(0, len(done.rounds) - 1, SHOWN).round().astype(int))
     t = _times(done, picks)
     path, names = worded(done, done.path()), called(done.regrets)
-    for name, what in (("regret", "Regret"), ("cost", f"{_what(done).capitalize()} so far")):
+    for name, what in (("regret", "Regret"), ("cost", f"{holds(done).capitalize()} so far")):
         traces = []
         for number, label in enumerate(done.regrets):
             own = path.filter(learner=label)
@@ -158,10 +156,10 @@ def _options(told: Page, done: "Backtest") -> None:
     told.heading("The options")
     held = done.options.head(LISTED)
     left = len(done.options) - len(held)
-    total = f"total {_what(done)}"
+    total = f"total {holds(done)}"
     told.table(
-        _named(done, worded(done, held)).rename(HEADS | {"total": total}, strict=False),
-        f"The {_what(done)} of each option, held all the time; the best first"
+        named(done, worded(done, held)).rename(HEADS | {"total": total}, strict=False),
+        f"The {holds(done)} of each option, held all the time; the best first"
         + (f", and {left:,} more." if left else "."),
         dict.fromkeys((total, "a period", "regret"), figure),
     )
@@ -169,7 +167,7 @@ def _options(told: Page, done: "Backtest") -> None:
 
 def _sensitivity(told: Page, done: "Backtest") -> None:
     traces = []
-    frame = _named(done, done.sensitivity)
+    frame = named(done, done.sensitivity)
     names = frame["learner"].unique(maintain_order=True).to_list()
     for number, name in enumerate(names):
         own = frame.filter(learner=name)
@@ -192,14 +190,12 @@ def _next(told: Page, done: "Backtest") -> None:
     told.heading("The next period")
     told.text(done.recommendation)
     for what, caption in (("decision", "What each learner decides"), ("state", "The state that it would lead to")):
-        frame = _named(done, done.next).pivot("learner", index="option", values=what, maintain_order=True)
+        frame = named(done, done.next).pivot("learner", index="option", values=what, maintain_order=True)
         labels = frame.columns[1:]
-        largest = frame.sort(labels, descending=True, maintain_order=True).head(
-            STACKED
-        )  # the first learner counts first
+        ordered = frame.sort(labels, descending=True, maintain_order=True)  # the first learner counts first
         shares = dict.fromkeys(labels, percent)
         told.table(
-            largest,
+            ordered.head(STACKED),
             f"{caption}, of {min(STACKED, done.problem.n)} of {done.problem.n} options; next.csv has all.",
             shares,
         )
@@ -223,11 +219,6 @@ def _made(told: Page, done: "Backtest") -> None:
     told.links(FILES)
 
 
-def _what(done: "Backtest") -> str:
-    """What the table holds."""
-    return "gain" if done.about["gains"] else "cost"
-
-
 def _times(done: "Backtest", picks: Array) -> list[Any]:
     """When the periods were, as a chart's axis wants it."""
     some = done.times.gather(picks)
@@ -237,12 +228,6 @@ def _times(done: "Backtest", picks: Array) -> list[Any]:
 def _numbers(values: Array) -> list[float]:
     """Numbers short enough for a page."""
     return [float(f"{value:.6g}") for value in values]
-
-
-def _named(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":
-    """A frame with learners and options as the page calls them."""
-    known = {"learner": called(done.regrets), "option": called(done.problem.names)}
-    return frame.with_columns(frame[name].replace_strict(known[name]) for name in known if name in frame.columns)
 
 
 def _safe(name: str) -> str:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -15,7 +15,7 @@ from ..kernels import Array
 from ..learners import FTARL, AdaHedge, FollowTheLeader, Hedge, Learner, Tracking, Uniform, labels, read_learner
 from ..memory import Memory, as_decisions, read_memory
 from ..problem import Problem
-from ..reading import Rows, read, read_history
+from ..reading import read, read_history
 from ..version import __version__
 from .outcome import Backtest, Record
 from .periods import Periods, settled_range
@@ -39,7 +39,7 @@ def backtest(
     time: str | None = None,
     actions: Sequence[str] | None = None,
     cost_range: float | None = None,
-    missing: Literal["error", "drop", "carry"] = "error",
+    missing: str = "error",
     history: Any = None,  # noqa: ANN401
     switch_cost: float = 0.0,
     replicates: int = 20,
@@ -63,7 +63,7 @@ def backtest(
         actions: the options that count; None: all there are.
         cost_range: the most that two options' costs differ within a period. None: the most that they do in the first
             tenth of the periods, which then are not played.
-        missing: what to do about missing entries.
+        missing: what to do about a missing entry: `error`, `drop` the period, or `carry` the last value on.
         history: decisions taken before: weights, one row each, options' names or numbers, or a table as for the
             data; then the range must be declared.
         switch_cost: what it costs to change from one option to another.
@@ -123,7 +123,7 @@ def backtest(
         "versions": {"bygones": __version__, "numpy": np.__version__},
     }
     periods = Periods(problem, rows.values[burn_in:], -1 if gains else 1)
-    return _run(periods, chosen, past, _times(rows, burn_in), about, progress)
+    return _run(periods, chosen, past, rows.times[burn_in:].alias("time"), about, progress)
 
 
 def _run(
@@ -188,8 +188,3 @@ def _past(history: Any, problem: Problem) -> Array:  # noqa: ANN401
         return as_decisions(numbers, problem.n)
     except ValueError as error:
         raise ValueError(f"of the history, {error}") from None
-
-
-def _times(rows: Rows, burn_in: int) -> "pl.Series":
-    """When the periods that are played were; the numbers of the table's rows where it does not say."""
-    return rows.times[burn_in:].alias("time")

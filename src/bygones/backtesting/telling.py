@@ -74,6 +74,17 @@ def called(names: Iterable[str], most: int = LONGEST) -> dict[str, str]:
     return dict(zip(given, shortened(given, most), strict=True))
 
 
+def named(done: "Backtest", frame: "pl.DataFrame", most: int = LONGEST) -> "pl.DataFrame":
+    """A frame with learners and options as people are told of them."""
+    known_ = {"learner": called(done.regrets, most), "option": called(done.problem.names, most)}
+    return frame.with_columns(frame[name].replace_strict(known_[name]) for name in known_ if name in frame.columns)
+
+
+def holds(done: "Backtest") -> str:
+    """What the table holds."""
+    return "gain" if done.about["gains"] else "cost"
+
+
 def worded(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":
     """A frame of costs as people read it: as gains, where the table holds gains."""
     if not done.about["gains"]:
@@ -124,7 +135,7 @@ def summary(done: "Backtest") -> list[str]:
 def scale(done: "Backtest") -> list[str]:
     """The range, where it comes from, and what went past it."""
     rounds, widest = known(done.problem, "a backtest")
-    what = "gains" if done.about["gains"] else "costs"
+    what = f"{holds(done)}s"
     if done.about["range"] == "declared":
         said = [f"The range of a period's {what} was declared: {figure(widest)}."]
     else:

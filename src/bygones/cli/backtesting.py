@@ -59,11 +59,9 @@ def backtest(
     """Backtest learners on a table of costs, gains or prices, and say what to do in the next period."""
     from ..backtesting import backtest as run
     from ..backtesting.telling import summary
-    from ..describing import word
     from ..report import writing
 
     begun = clock.perf_counter()
-    word("--missing", missing, ("error", "drop", "carry"))
     with writing(out, keep=False):  # so that a folder that cannot be written is told before the work, not after
         pass
     done = run(
@@ -75,7 +73,7 @@ def backtest(
         time=time,
         actions=None if actions is None else [name.strip() for name in next(csv.reader([actions]), [])],
         cost_range=cost_range,
-        missing=missing,  # type: ignore[arg-type]  # checked above
+        missing=missing,
         history=history,
         switch_cost=switch_cost,
     )
@@ -107,23 +105,21 @@ def _command(context: typer.Context) -> str:
 def _show(console: Console, done: "Backtest") -> None:
     """The learners' costs, the options', the worst stretches, and other lengths of the memory."""
     from ..backtesting.sensitivity import in_short
-    from ..backtesting.telling import called, percent, ranked, when, worded
+    from ..backtesting.telling import holds, named, percent, ranked, when, worded
 
     wide = console.width >= WIDE
-    players, options = called(done.regrets, NAME), called(done.problem.names, NAME)
-    costs = worded(done, ranked(done))
-    what = "gain" if done.about["gains"] else "cost"
+    costs, what = named(done, worded(done, ranked(done)), NAME), holds(done)
     shares = {"share": [percent(share) for share in costs["share"]]}
     heads = {"total": what, "average": "a period", "regret": "regret"} if wide else {"total": what}
     rest = {"gap": "to clairvoyant"} if wide else {"regret": "regret"}
     columns = _columns(costs, heads) | (shares if wide else {}) | _columns(costs, rest)
     caption: str | None = f"{done.rounds[-1]:,} periods" + "; share: regret, of the trivial bound" * wide
-    _grid(console, "Learners", caption, "learner", [players[label] for label in costs["learner"]], columns)
+    _grid(console, "Learners", caption, "learner", costs["learner"], columns)
     heads = {"switches": "switches"} | ({"total_with_switches": "with their cost"} if done.about["switch_cost"] else {})
     columns = _columns(costs, heads | {"low": "5 %", "high": "95 %"} if wide else heads)
     drawn = wide and not costs["low"].is_null().all()
     caption = f"5 %, 95 %: {what}s that so many of {done.about['replicates']} draws stay below" if drawn else None
-    _grid(console, "Switches and draws", caption, "learner", [players[label] for label in costs["learner"]], columns)
+    _grid(console, "Switches and draws", caption, "learner", costs["learner"], columns)
     promising = costs.drop_nulls("bound")
     if promising.height:
         columns = _columns(promising, {"bound": "bound", "guarantee": "in the end"})
@@ -133,10 +129,10 @@ def _show(console: Console, done: "Backtest") -> None:
             "Promises of the regret",
             within,
             "learner",
-            [players[label] for label in promising["learner"]],
+            promising["learner"],
             columns,
         )
-    best, left = worded(done, done.options.head(LISTED)), len(done.options) - LISTED
+    best, left = named(done, worded(done, done.options.head(LISTED)), NAME), len(done.options) - LISTED
     heads = {"total": what} | ({"average": "a period"} if wide else {}) | {"regret": "regret"}
     more = f"and {left:,} more" if left > 0 else None
     _grid(
@@ -144,10 +140,10 @@ def _show(console: Console, done: "Backtest") -> None:
         "Options, held all the time",
         more,
         "option",
-        [options[name] for name in best["option"]],
+        best["option"],
         _columns(best, heads),
     )
-    worst = done.stretches
+    worst = named(done, done.stretches, NAME)
     dates = {name: [when(moment) for moment in worst[name]] for name in (("from", "to") if wide else ("from",))}
     columns = dates | _columns(worst, {"excess": "worse by"})
     _grid(
@@ -155,14 +151,14 @@ def _show(console: Console, done: "Backtest") -> None:
         "Worst stretches",
         "against the best option",
         "learner",
-        [players[label] for label in worst["learner"]],
+        worst["learner"],
         columns,
     )
-    for own in done.sensitivity.partition_by("learner"):
-        title = f"{players[own['learner'][0]]}, if the memory is another"
+    for own in named(done, done.sensitivity, NAME).partition_by("learner"):
+        title = f"{own['learner'][0]}, if the memory is another"
         caption = f"regret if known, and if {in_short(done.problem.memory)} is assumed"
         columns = _columns(own, {"known": "known", "assumed": "assumed"})
-        _grid(console, title, caption, "memory", own["memory"].to_list(), columns)
+        _grid(console, title, caption, "memory", own["memory"], columns)
 
 
 def _columns(frame: "pl.DataFrame", heads: dict[str, str]) -> dict[str, list[str]]:
@@ -174,7 +170,7 @@ def _columns(frame: "pl.DataFrame", heads: dict[str, str]) -> dict[str, list[str
 
 
 def _grid(
-    console: Console, title: str, caption: str | None, first: str, names: list[str], columns: dict[str, list[str]]
+    console: Console, title: str, caption: str | None, first: str, names: "pl.Series", columns: dict[str, list[str]]
 ) -> None:
     """Print a table."""
     from rich.markup import escape
