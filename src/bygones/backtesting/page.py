@@ -16,7 +16,6 @@ from .sensitivity import in_short
 from .telling import called, figure, holds, lengths, named, percent, promises, ranked, shortened, summary, when, worded
 
 if TYPE_CHECKING:
-
     from .outcome import Backtest
 
 STACKED = 9  # options with a layer of their own; the others share one
