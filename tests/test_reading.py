@@ -283,7 +283,9 @@ def test_an_index_of_pandas(write):
     frame = pd.DataFrame({"rail": [1.0, 2.0], "road": [3.0, 4.0]}, index=pd.Index([2013, 2014], name="year"))
     assert read(frame).times.to_list() == [2013, 2014]
     berlin = frame.set_index(pd.date_range("2013-01-01", periods=2, tz="Europe/Berlin"))
-    assert read(berlin).times.to_list()[0] == datetime(2012, 12, 31, 23, tzinfo=UTC)
+    for zone, shown in (("Europe/Berlin", 0), ("+01:00", 23)):  # a zone without a name becomes UTC
+        first = read(berlin.tz_convert(zone)).times.to_list()[0]
+        assert (first, first.hour) == (datetime(2012, 12, 31, 23, tzinfo=UTC), shown)
     assert read(berlin.assign(k=[1, 2]), time="k").times.to_list() == [1, 2]
     for wrong, told in (
         (frame.set_index("rail", append=True), "several levels.*reset_index"),
@@ -350,7 +352,10 @@ def test_prices_become_returns_after_what_is_missing(write):
     assert table.times.to_list() == [date(2013, 1, day) for day in (2, 3, 4, 5)]
     said = "prices became returns since the period before, added up, not compounded; the first period has none"
     assert said in table.notes
-    with pytest.raises(ValueError, match="it has 1 return left, as 3 lack a value: give at least two"):
+    with pytest.raises(
+        ValueError,
+        match=r"it has 1 return left, as 3 lack a value, 2 that of 'rail': give at least two, or name .* --actions",
+    ):
         read(write(HOLES), prices=True, missing="drop")
 
 

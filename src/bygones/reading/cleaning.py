@@ -29,6 +29,7 @@ class Cleaner:
         self.prices = prices
         self.dropped = 0
         self.carried = 0
+        self.absent = np.zeros(1, dtype=np.int64)  # of each column, the values missing where periods were dropped
         self.lost = 0
         self._last: Array | None = None  # the last row, cleaned
 
@@ -41,6 +42,7 @@ class Cleaner:
             kept = np.flatnonzero(~gaps.any(axis=1))
             values = values[kept]
             self.dropped += len(gaps) - len(kept)
+            self.absent = self.absent + gaps.sum(axis=0)
         if self.missing == "carry" and gaps.any():
             values = self._filled(values, gaps)
             self.carried += int((gaps & ~np.isnan(values)).sum())

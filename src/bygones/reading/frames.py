@@ -73,7 +73,10 @@ def _series(series: "nw.Series[Any]") -> "pl.Series":
         return pl.Series(values if values.dtype.kind in "iuf" else series.cast(nw.Float64()).to_numpy())
     if isinstance(series.dtype, nw.Datetime) and series.dtype.time_zone:
         plain = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-        return pl.Series(plain.to_numpy().astype("datetime64[us]")).dt.replace_time_zone("UTC")
+        times = pl.Series(plain.to_numpy().astype("datetime64[us]")).dt.replace_time_zone("UTC")
+        with suppress(pl.exceptions.ComputeError):  # zones without a name stay UTC
+            return times.dt.convert_time_zone(series.dtype.time_zone)
+        return times
     if isinstance(series.dtype, nw.Datetime):
         times = pl.Series(series.to_numpy().astype("datetime64[us]"))
         return times.dt.date() if bool((times.dt.truncate("1d") == times).all()) else times

@@ -8,7 +8,7 @@ from typing import Any
 from .. import datasets
 from ..describing import word
 from ..working import showing
-from .batches import Source, listed
+from .batches import Source, listed, shown
 from .cleaning import MISSING, Cleaner
 from .columns import lay_out
 from .files import open_file
@@ -59,8 +59,12 @@ def read(
                 tick(piece.size)
         if gathered.count < 2:
             what = ("return" if prices else "period") + "s" * (gathered.count != 1)
-            left = f" left, as {cleaner.dropped:,} lack a value" if cleaner.dropped else ""
-            raise ValueError(f"it has {gathered.count} {what}{left}: give at least two")
+            left, remedy = "", ""
+            if cleaner.dropped:
+                worst = int(cleaner.absent.argmax())
+                left = f" left, as {cleaner.dropped:,} lack a value, {cleaner.absent[worst]:,} that of {shown(names[worst])}"
+                remedy = ", or name the options without it in --actions"
+            raise ValueError(f"it has {gathered.count} {what}{left}: give at least two{remedy}")
         times = gathered.times()
         uneven = None if layout.time is None else spacing(times)
         notes = (*layout.notes, *_notes(cleaner, gathered, names), *([] if uneven is None else [uneven]))
