@@ -133,11 +133,11 @@ def test_nothing_looks_ahead(memory, data):
     assert first.about["burn_in"] == burn_in
     assert first.problem == second.problem
     for one, two, after in (
-        (first.path().drop("guarantee"), second.path().drop("guarantee"), 1),
+        (first.path(), second.path(), 1),
         (first.decisions(), second.decisions(), 2),  # the first period that differs is decided before it is seen
     ):
         assert one.filter(pl.col("time") <= last + after).equals(two.filter(pl.col("time") <= last + after))
-    assert not first.path().drop("guarantee").equals(second.path().drop("guarantee"))
+    assert not first.path().equals(second.path())
 
 
 def test_the_decision_of_the_next_period_is_what_one_more_row_would_show():
@@ -225,11 +225,31 @@ def test_learners_see_costs_cut_off_and_the_accounts_have_them_in_full():
     row = done.accounts.row(1, named=True)
     np.testing.assert_allclose([row["low"], row["high"]], np.quantile(drawn, [0.05, 0.95]), rtol=1e-12)
     assert done.record.tally.cut.tolist() == [15, 10]
-    assert done.guarantees == {}
-    assert done.accounts["guarantee"].is_null().all()
     said = " ".join(telling.summary(done))
     assert "In 10 of 20 periods costs spread over more: learners saw 15 entries cut off" in said
-    assert "no guarantee is shown" in said
+    assert "guarantees take in what went past it so far" in said
+
+
+@given(memories, st.data())
+@settings(max_examples=60)
+def test_a_guarantee_holds_where_costs_go_past_the_range(memory, data):
+    n = data.draw(st.integers(2, 4))
+    rows = (memory.support or 1) + data.draw(st.integers(4, 30))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    costs = rng.uniform(0, 1, size=(rows, n)) * rng.choice([1.0, 5.0], size=(rows, 1), p=[0.7, 0.3])
+    seen = np.minimum(costs, costs.min(axis=1, keepdims=True) + 1)
+    learners = {"Hedge": by.Hedge(), "Tracking": by.Tracking(tuning="horizon")}
+    done = by.backtest(pl.DataFrame(costs), memory, list(learners.values()), cost_range=1.0)
+    assert "Hedge" in done.guarantees
+    for label, (held,) in done.guarantees.items():
+        states = memory.start(n).extend(learners[label].start(done.problem).play(seen))
+        for t in range(1, rows + 1):
+            paid = accounting.losses(seen[:t], states[:t]).sum()
+            more = accounting.losses((costs - seen)[:t], states[:t]).sum() - (costs - seen)[:t].sum(axis=0).min()
+            expected = by.guarantee(done.problem, learners[label], paid, seen[:t].sum(axis=0), t) + more
+            assert held[t - 1] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        assert held[-1] >= done.regrets[label][0, -1] - 1e-9
+        assert (np.diff(held)[np.ptp(costs, axis=1)[1:] <= 1] <= 1e-9).all()
 
 
 def test_a_declared_range_that_rounding_exceeds_cuts_nothing():

@@ -106,6 +106,11 @@ def _learners(told: Page, done: "Backtest") -> None:
 
 def _over_time(told: Page, done: "Backtest") -> None:
     told.heading("Over time")
+    if done.guarantees:
+        told.text(
+            "A guarantee, thin, is what the regret at the end can still become, whatever is to come within the range;",
+            "it falls from one period to the next, unless that one goes past the range.",
+        )
     picks = np.unique(np.linspace(0, len(done.rounds) - 1, SHOWN).round().astype(int))
     t = _times(done, picks)
     path, names = worded(done, done.path()), called(done.regrets)

@@ -48,6 +48,7 @@ class Block(NamedTuple):
     seen: Array  # what learners see: nothing above the period's least cost and the range
     best: Array  # after each period, the least total of a fixed option; the periods' least costs taken off
     spent: Array  # after each period, the total of the least costs
+    unseen: Array  # after each period, `min_i G_i` less `min_i` of what was seen of G and `min_i` of what was cut off
 
 
 class Tally:
@@ -56,6 +57,7 @@ class Tally:
     def __init__(self, n: int) -> None:
         self.relative = np.zeros(n)  # the options' totals, the periods' least costs taken off
         self.spent = np.zeros(1)  # the total of those
+        self.apart = np.zeros((2, n))  # the options' totals in two parts: what learners saw, and what was cut off
         self.cut = np.zeros(2, dtype=np.int64)  # costs that learners saw cut off, and the periods they were in
 
     @property
@@ -97,17 +99,19 @@ class Periods:
         step = max(1, BLOCK // self.problem.n)
         for first in range(0, len(self), step):
             costs = self.take(first, first + step)
-            block = Block(first, costs, np.empty_like(costs), np.empty(len(costs)), np.empty(len(costs)))
+            block = Block(first, costs, np.empty_like(costs), *np.empty((3, len(costs))))
             cut(
                 costs,
                 self.most,
                 self.widest,
                 tally.spent,
                 tally.relative,
+                tally.apart,
                 tally.cut,
                 block.seen,
                 block.best,
                 block.spent,
+                block.unseen,
             )
             yield block
 
@@ -125,10 +129,12 @@ def _cut(
     widest: float,
     total: Array,
     relative: Array,
+    apart: Array,
     count: Actions,
     seen: Array,
     best: Array,
     spent: Array,
+    unseen: Array,
 ) -> None:
     """Take each period's least cost off; write what learners see, and the totals so far; count what is cut off.
 
@@ -142,19 +148,27 @@ def _cut(
             high = max(high, costs[b, i])
         total[0] += low
         spent[b] = total[0]
+        wide = high - low > widest
+        count[1] += wide
         lead = math.inf
+        shown = math.inf
+        hidden = math.inf
         for i in range(costs.shape[1]):
             seen[b, i] = costs[b, i]
             costs[b, i] -= low
+            part = costs[b, i]
+            if wide and seen[b, i] > low + most:
+                seen[b, i] = low + most
+                part = most
+                apart[1, i] += costs[b, i] - most
+                count[0] += 1
             relative[i] += costs[b, i]
+            apart[0, i] += part
             lead = min(lead, relative[i])
+            shown = min(shown, apart[0, i])
+            hidden = min(hidden, apart[1, i])
         best[b] = lead
-        if high - low > widest:
-            count[1] += 1
-            for i in range(costs.shape[1]):
-                if seen[b, i] > low + most:
-                    seen[b, i] = low + most
-                    count[0] += 1
+        unseen[b] = lead - shown - hidden
 
 
 cut = compiled(_cut)

@@ -99,7 +99,12 @@ class Draws:
 
 
 class Watch:
-    """What a guarantee needs to know at the recorded periods."""
+    """What a guarantee needs to know at the recorded periods.
+
+    A guarantee is about what learners saw, the totals `G~`. The parts that were cut off, the totals `c`, come on top:
+    the learner has paid its share of them, and every option at least `min_i c_i`. So the regret ends at most at
+    `loss - Phi(G~) - min_i c_i` and the terms still to come, as long as later periods keep within the range.
+    """
 
     def __init__(self, like: tuple[Problem, float], kept: int) -> None:
         self.like, self.slacks = like, np.empty((1, kept))
@@ -107,7 +112,8 @@ class Watch:
 
     def play(self, block: Block, star: int, picks: Actions, column: int) -> None:
         """Take a block in."""
-        self.lookout.play(block.costs, block.best, picks, column)
+        self.lookout.play(block.seen, block.best, picks, column)
+        self.slacks[:, column : column + len(picks)] += block.unseen[picks]
 
 
 def play(

@@ -141,7 +141,6 @@ def _run(
     seeds = [SeedSequence(about["seed"], spawn_key=(replicate, 1)) for replicate in range(about["replicates"])]
     played = [learner.mean() or learner for learner in learners]
     others = [other for other in varied(problem.memory, rounds) if other != problem.memory]
-    watching = tally.cut[0] == 0 and len(past) == 0
 
     def seat(learner: Learner, memory: Memory, extra: Sequence[Memory], kept: int) -> Seat:
         player = learner.start(problem.replace(memory=memory), seeds[0], past)
@@ -151,7 +150,7 @@ def _run(
     seats = [seat(one, problem.memory, others if k in varying else (), kept) for k, one in enumerate(played)]
     knowing = {k: [seat(played[k], other, (), 0) for other in others] for k in varying}
     draws = {k: Draws(learner, problem, seeds, past) for k, learner in enumerate(learners) if learner.randomised}
-    likes = {k: one.as_hedge(problem) for k, one in enumerate(played) if watching and not one.randomised}
+    likes = {k: one.as_hedge(problem) for k, one in enumerate(played) if not (one.randomised or len(past))}
     watches = {k: Watch(like, kept) for k, like in likes.items() if like is not None}
     crowd: list[Seat | Draws | Watch] = [
         *seats,

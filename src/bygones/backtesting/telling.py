@@ -146,7 +146,7 @@ def scale(done: "Backtest") -> list[str]:
         said.append(
             f"In {periods:,} of {rounds:,} periods {what} spread over more: learners saw {entries:,} "
             f"{'entry' if entries == 1 else 'entries'} cut off there, the accounts have them in full. Bounds are for "
-            f"{what} within the range, so here they bind nobody, and no guarantee is shown."
+            f"{what} within the range, so here they bind nobody; guarantees take in what went past it so far."
         )
     return said
 

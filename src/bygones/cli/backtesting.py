@@ -123,15 +123,9 @@ def _show(console: Console, done: "Backtest") -> None:
     promising = costs.drop_nulls("bound")
     if promising.height:
         columns = _columns(promising, {"bound": "bound", "guarantee": "in the end"})
-        within = f"for {what}s within the range"
-        _grid(
-            console,
-            "Promises of the regret",
-            within,
-            "learner",
-            promising["learner"],
-            columns,
-        )
+        past = "; in the end, with what went past it" * bool(done.guarantees and done.record.tally.cut[0])
+        caption = f"for {what}s within the range{past}"
+        _grid(console, "Promises of the regret", caption, "learner", promising["learner"], columns)
     best, left = named(done, worded(done, done.options.head(LISTED)), NAME), len(done.options) - LISTED
     heads = {"total": what} | ({"average": "a period"} if wide else {}) | {"regret": "regret"}
     more = f"and {left:,} more" if left > 0 else None

@@ -61,8 +61,8 @@ def read(
             what = ("return" if prices else "period") + "s" * (gathered.count != 1)
             left, remedy = "", ""
             if cleaner.dropped:
-                worst = int(cleaner.absent.argmax())
-                left = f" left, as {cleaner.dropped:,} lack a value, {cleaner.absent[worst]:,} that of {shown(names[worst])}"
+                worst = shown(names[int(cleaner.absent.argmax())])
+                left = f" left, as {cleaner.dropped:,} lack a value, {cleaner.absent.max():,} that of {worst}"
                 remedy = ", or name the options without it in --actions"
             raise ValueError(f"it has {gathered.count} {what}{left}: give at least two{remedy}")
         times = gathered.times()
