@@ -1,5 +1,6 @@
 """The whole of `bygones backtest`, from a file on disk to the files of its report."""
 
+import os
 import subprocess
 import sys
 
@@ -14,11 +15,6 @@ from malformed import MALFORMED
 import bygones as by
 from bygones.backtesting.telling import summary
 from bygones.cli import main
-
-FILES = (
-    *("results.parquet", "decisions.parquet", "learners.csv", "options.csv"),
-    *("stretches.csv", "sensitivity.csv", "next.csv"),
-)
 
 
 def flags(keywords):
@@ -137,14 +133,6 @@ def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path, room):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_files_are_those_the_page_links_to(tmp_path):
-    by.backtest("@flights", "window:7").report(tmp_path)
-    html = (tmp_path / "index.html").read_text()
-    for name in FILES:
-        assert (tmp_path / name).exists()
-        assert f'href="{name}"' in html
-
-
 def test_the_order_of_the_columns_and_an_outlier_cost_no_digits():
     generator = np.random.default_rng(1)
     frame = pl.DataFrame({name: generator.normal(size=60) for name in "abc"})
@@ -183,12 +171,25 @@ def test_promises_are_for_what_is_within_the_range():
     assert "bind nobody" not in " ".join(summary(within))
 
 
-def test_a_name_that_holds_a_comma_can_be_asked_for(tmp_path):
+def test_a_name_that_holds_a_comma_can_be_asked_for(tmp_path, capsys):
     frame = pl.DataFrame({"a, b": np.arange(30.0) % 7, "c": np.arange(30.0) % 5, "d": np.arange(30.0) % 3})
     frame.write_csv(tmp_path / "t.csv")
     words = ["backtest", str(tmp_path / "t.csv"), "--memory", "window:2", "--out", str(tmp_path / "r")]
     assert main([*words, "--actions", '"a, b",c']) == 0
     assert set(pl.read_csv(tmp_path / "r" / "options.csv")["option"]) == {"a, b", "c"}
+    assert main([*words, "--actions", "a\rb,c"]) == 2
+    assert "--actions is 'a\\rb,c', and no list of names such as rail,road" in capsys.readouterr().err
+
+
+def test_names_of_files_and_options_may_be_odd(tmp_path, capsys):
+    frame = pl.DataFrame({"t": range(30), "1": np.arange(30.0) % 7, "2": np.arange(30.0) % 5, "3": np.arange(30.0) % 3})
+    path = tmp_path / os.fsdecode(b"caf\xe9.csv")  # no UTF-8
+    path.write_text(frame.write_csv())
+    words = ["backtest", str(path), "--memory", "window:2", "--out", str(tmp_path / "r"), "--learner"]
+    assert main([*words, "fixed:action=1"]) == 0
+    assert "decides: 100 % 1." in capsys.readouterr().out
+    assert main([*words, "fixed:action=0"]) == 2
+    assert "there is no action '0': the actions are '1', '2', '3'" in capsys.readouterr().err
 
 
 def test_the_page_tells_of_switches_only_where_they_cost(tmp_path):

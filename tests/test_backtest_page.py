@@ -38,15 +38,12 @@ def odd(tmp_path_factory):
 
 
 def test_the_folder_holds_page_and_data(made):
-    names = {"index.html", "plotly.min.js", "report.json", "results.parquet", "decisions.parquet"}
-    assert f"Command: bygones backtest @flights --memory window:7 --out {made}<" in (made / "index.html").read_text()
-    assert {path.name for path in made.iterdir()} == names | {
-        "learners.csv",
-        "options.csv",
-        "stretches.csv",
-        "sensitivity.csv",
-        "next.csv",
-    }
+    tables = {f"{name}.csv" for name in ("learners", "options", "stretches", "sensitivity", "next")}
+    data = tables | {"results.parquet", "decisions.parquet"}
+    html = (made / "index.html").read_text()
+    assert f"Command: bygones backtest @flights --memory window:7 --out {made}<" in html
+    assert {path.name for path in made.iterdir()} == data | {"index.html", "plotly.min.js", "report.json"}
+    assert all(f'href="{name}"' in html for name in data)
     done = by.backtest("@flights", "window:7")
     assert pl.read_parquet(made / "results.parquet").equals(done.path())
     assert pl.read_parquet(made / "decisions.parquet").equals(done.decisions())

@@ -60,7 +60,10 @@ def test_names():
         (lambda: by.Problem(2, 10, 5), "the memory is 5: give one such as Window"),
         (lambda: by.Problem(2, 10, by.Window(5), 0), "the cost range is 0"),
         (lambda: by.Problem(2, 10, by.Window(5), float("inf")), "the cost range is inf"),
-        (lambda: by.Problem(["a", "b"], 10, by.Window(5)).number("c"), "there is no action 'c': the actions are a, b"),
+        (
+            lambda: by.Problem(["a", "b"], 10, by.Window(5)).number("c"),
+            "there is no action 'c': the actions are 'a', 'b'",
+        ),
         (lambda: by.Problem(2, 10, by.Window(5)).number(2), "the action's number is 2: with 2 actions the last"),
         (lambda: by.Problem.from_dict({"actions": 2}), "a problem has the fields actions, cost_range"),
         (lambda: by.Problem.from_dict([]), "a problem has the fields"),

@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from malformed import GOOD, JSON, LONG, arrow, parquet
 
 from bygones import datasets
-from bygones.reading import batches, binary, files, read, read_history, rows, text
+from bygones.describing import shown
+from bygones.reading import binary, files, read, read_history, rows, text
 
 FLIGHTS = datasets.load("flights")
 CARRIERS = FLIGHTS.columns[1:]
@@ -135,6 +136,57 @@ def test_blocks_and_temporary_files_change_nothing(form, keywords, periods, writ
     assert not parts.values.flags.writeable
     assert same(whole, parts)
     assert len(whole.values) == periods
+
+
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_times_of_any_unit_go_forward_over_blocks(unit, zone, write, monkeypatch):
+    times = pl.Series([datetime(2013, 1, day) for day in (1, 2, 3)]).cast(pl.Datetime(unit)).dt.replace_time_zone(zone)
+    frame = pl.DataFrame({"time": times, "rail": [1, 2, 3], "road": [4, 5, 6]})
+    monkeypatch.setattr(binary, "ROWS", 1)
+    assert read(write(as_file(frame, "parquet"), "a.parquet")).times.to_list() == times.to_list()
+    with pytest.raises(ValueError, match=r"row 3 \(2013-01-01 .*\) is earlier than row 2 \(2013-01-03"):
+        read(write(as_file(frame[[1, 2, 0]], "parquet"), "a.parquet"))
+
+
+def test_a_binary_file_is_large_by_its_rows(write, monkeypatch):
+    """However well it is packed: rows of a long table must then come period by period."""
+    long = pl.DataFrame({"t": [*range(2000)] * 2, "option": ["rail"] * 2000 + ["road"] * 2000, "value": 1.0})
+    path = write(as_file(long, "parquet"), "a.parquet")
+    assert path.stat().st_size < 8 * 3 * 4000 - 1
+    monkeypatch.setattr(files, "LARGE", 8 * 3 * 4000)
+    assert len(read(path).values) == 2000
+    monkeypatch.setattr(files, "LARGE", 8 * 3 * 4000 - 1)
+    with pytest.raises(ValueError, match="too large to be sorted here"):
+        read(path)
+
+
+def test_a_binary_file_is_read_without_the_folder_at_hand(write, monkeypatch, tmp_path):
+    path = write(as_file(FLIGHTS, "parquet"), "a.parquet")
+    for name in ("polars.py", "random.py"):
+        (tmp_path / name).write_text("raise SystemExit(1)")
+    monkeypatch.chdir(tmp_path)
+    assert len(read(path).values) == 365
+
+
+fields = st.sampled_from(["1", "", "x", '"a"', '"a,b"', '""', '"', 'a"b', '"a""b"', '"a\nb"', ' "a"', '"a" ', '","'])
+
+
+@given(st.lists(st.lists(fields, min_size=1, max_size=3), min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"]))
+@settings(max_examples=500)
+def test_fields_are_those_of_the_slow_path(rows, ends):
+    lines = text.Lines((ends.join(map(",".join, rows)) + ends).encode(), 7, 0)
+    told = []
+    for way in (
+        lambda: (lambda frame, ends: (frame.rows(), ends.tolist()))(*text._fields(lines, "abc"[:2], (), ",", 3)),
+        lambda: text._slowly(lines, 2, ",", 3),
+    ):
+        try:
+            found, numbers = way()
+            told.append(([tuple(field or None for field in row) for row in found], numbers))
+        except ValueError as error:
+            told.append(str(error))
+    assert told[0] == told[1]
 
 
 def test_a_block_never_cuts_a_quoted_field(write, monkeypatch):
@@ -283,15 +335,18 @@ def test_an_index_of_pandas(write):
     frame = pd.DataFrame({"rail": [1.0, 2.0], "road": [3.0, 4.0]}, index=pd.Index([2013, 2014], name="year"))
     assert read(frame).times.to_list() == [2013, 2014]
     berlin = frame.set_index(pd.date_range("2013-01-01", periods=2, tz="Europe/Berlin"))
-    for zone, shown in (("Europe/Berlin", 0), ("+01:00", 23)):  # a zone without a name becomes UTC
+    for zone, hour in (("Europe/Berlin", 0), ("+01:00", 23)):  # a zone without a name becomes UTC
         first = read(berlin.tz_convert(zone)).times.to_list()[0]
-        assert (first, first.hour) == (datetime(2012, 12, 31, 23, tzinfo=UTC), shown)
+        assert (first, first.hour) == (datetime(2012, 12, 31, 23, tzinfo=UTC), hour)
     assert read(berlin.assign(k=[1, 2]), time="k").times.to_list() == [1, 2]
+    assert read(frame.set_axis(["2013-01-01", "2013-01-02"])).times.to_list() == [date(2013, 1, 1), date(2013, 1, 2)]
+    assert read(frame.set_axis(["x", "y"])).times.to_list() == [1, 2]
     for wrong, told in (
         (frame.set_index("rail", append=True), "several levels.*reset_index"),
         (frame.assign(year=1), "index and a column are both called 'year'"),
         (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "names must differ"),
         (pd.DataFrame(index=[1, 2]), "no columns"),
+        (berlin.assign(road=[True, False]), "column 'road' is True, and no number"),
     ):
         with pytest.raises(ValueError, match=f"^the table: .*{told}"):
             read(wrong)
@@ -445,8 +500,8 @@ def test_history(write):
 
 
 def test_a_message_shows_no_more_than_it_must():
-    assert len(batches.shown(list(range(1000)))) < 80
-    assert batches.shown("a\nb") == r"'a\nb'"
+    assert len(shown(list(range(1000)))) < 80
+    assert shown("a\nb") == r"'a\nb'"
 
 
 def test_the_files_of_the_lists_are_well(write):

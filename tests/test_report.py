@@ -158,11 +158,21 @@ def test_a_folder_with_the_name_of_a_reports_file_is_somebody_elses(tmp_path):
     assert (tmp_path / "index.html" / "thesis.tex").exists()
 
 
-def test_what_a_killed_run_left_goes_with_the_next_report(tmp_path):
-    (tmp_path / ".bygones-0a1b").mkdir()
-    (tmp_path / ".bygones-0a1b" / "index.html").write_text("half")
+def test_what_a_killed_run_left_goes_with_a_later_report(tmp_path):
+    left = tmp_path / ".bygones-unfinished-0a1b"
+    left.mkdir()
+    (left / "index.html").write_text("half")
+    report(tmp_path)
+    assert left.exists()  # it may be of a run that goes on beside this one
+    os.utime(left, (0, 0))
     report(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "report.json"]
+
+
+def test_hidden_folders_of_somebody_else_stay(tmp_path):
+    (tmp_path / ".bygones-notes").mkdir()
+    with pytest.raises(ValueError, match=r"holds '.bygones-notes', which is no part of a report"):
+        report(tmp_path)
 
 
 def test_a_link_that_leads_nowhere_is_told(tmp_path):

@@ -21,7 +21,7 @@ def test_every_learner_has_its_word(kind):
         ("ftarl:tuning=sharp", by.FTARL(tuning="sharp")),
         ("FTARL: play = mean , memory_bound=12", by.FTARL(play="mean", memory_bound=12)),
         ("hedge:rate=1e-3", by.Hedge(rate=1e-3)),
-        ("fixed:action=2", by.Fixed(2)),
+        ("fixed:action=2", by.Fixed("2")),
         ("fixed:action=Delta Air Lines", by.Fixed("Delta Air Lines")),
         ("pure:learner=tracking,how=independent", by.Pure(by.Tracking(), how="independent")),
         ("pure:learner=ftarl:play=mean", by.Pure(by.FTARL(play="mean"))),

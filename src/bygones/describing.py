@@ -2,7 +2,7 @@
 
 import operator
 from abc import ABCMeta
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Real
 from typing import Any, Self, TypeVar, dataclass_transform
@@ -12,6 +12,7 @@ from msgspec.structs import force_setattr
 
 LARGEST = 1e100  # of a number; sums and squares of larger ones could overflow
 LONGEST = 2**53  # of a count; floats hold those exactly
+SHOWN = 60  # characters of a value in a message
 
 
 @dataclass_transform(field_specifiers=(msgspec.field,), frozen_default=True)
@@ -81,7 +82,7 @@ def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str) -> D
     name = data.get("type") if isinstance(data, Mapping) else None
     if not isinstance(name, str) or name not in by_name:
         known = ", ".join(by_name)
-        raise ValueError(f"{data!r} names no {what}: `type` must be one of {known}{_nearest(name, by_name)}")
+        raise ValueError(f"{data!r} names no {what}: `type` must be one of {known}{nearest(name, by_name)}")
     inner = {key: from_dict(value, by_name.values(), what) for key, value in data.items() if isinstance(value, Mapping)}
     try:
         return msgspec.convert({**data, **inner}, by_name[name])
@@ -90,7 +91,8 @@ def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str) -> D
         raise ValueError(f"{what} {name}: {error} (its parameters: {allowed})") from None
 
 
-def _nearest(name: object, names: Iterable[str]) -> str:
+def nearest(name: object, names: Iterable[str]) -> str:
+    """What somebody may have meant who wrote a name that there is not."""
     close = get_close_matches(str(name), names, n=1)
     return f" (did you mean {close[0]}?)" if close else ""
 
@@ -129,7 +131,7 @@ def word(what: str, value: object, words: tuple[str, ...]) -> str:
     """One of some words, or an error that lists them."""
     if not isinstance(value, str) or value not in words:
         known = ", ".join(map(repr, words))
-        raise ValueError(f"{what} is {value!r}: give one of {known}{_nearest(value, words)}")
+        raise ValueError(f"{what} is {value!r}: give one of {known}{nearest(value, words)}")
     return value
 
 
@@ -146,3 +148,28 @@ def distinct(what: str, names: Iterable[object], least: int) -> tuple[str, ...]:
     if len(given) < least:
         raise ValueError(f"{what} are {list(given)!r}: give at least {least}")
     return tuple(map(str, given))
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: in quotes, and not too much of it.
+
+    >>> shown("rail"), shown(2.5)
+    ("'rail'", '2.5')
+    >>> shown("x" * 50_000_000)
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' and so on, 50,000,000 characters"
+    """
+    if isinstance(value, str):
+        text, cut = repr(value[:SHOWN]), len(value) > SHOWN
+        return f"{text} and so on, {len(value):,} characters" if cut else text
+    text = repr(value) if not isinstance(value, float) else f"{value:g}"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names as a message shows them.
+
+    >>> listed(["rail", "road"]), listed("abc", most=2)
+    ("'rail', 'road'", "'a', 'b' and 1 more")
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(shown, names[:most])) + more

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .describing import LARGEST, Description, distinct, from_dict, positive, real, whole
+from .describing import LARGEST, Description, distinct, from_dict, listed, nearest, positive, real, shown, whole
 from .kernels import Array, first_fault
 from .memory import MEMORIES, Memory
 from .tables import as_array, matched, read_table
@@ -67,7 +67,8 @@ class Problem(Description, tag=None):
         """The number of an action that is given by its number or its name."""
         if isinstance(action, str):
             if action not in self.names:
-                raise ValueError(f"there is no action {action!r}: the actions are {', '.join(self.names)}")
+                known = listed(self.names) + nearest(action, self.names)
+                raise ValueError(f"there is no action {shown(action)}: the actions are {known}")
             return self.names.index(action)
         number = whole("the action's number", action, 0)
         if number >= self.n:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .describing import listed, nearest, shown
 from .kernels import Array
 
 if TYPE_CHECKING:
@@ -64,5 +65,7 @@ def matched(here: Sequence[str], wanted: Sequence[str]) -> list[int]:
     places = {name: place for place, name in enumerate(here)}
     missing = [name for name in wanted if name not in places]
     if missing:
-        raise ValueError(f"nothing here is called {missing[0]!r}: the names are {', '.join(map(repr, here))}")
+        raise ValueError(
+            f"nothing here is called {shown(missing[0])}: the names are {listed(here)}{nearest(missing[0], here)}"
+        )
     return [places[name] for name in wanted]

@@ -111,8 +111,7 @@ def _over_time(told: Page, done: "Backtest") -> None:
             "A guarantee, thin, is what the regret at the end can still become, whatever is to come within the range;",
             "it falls from one period to the next, unless that one goes past the range.",
         )
-    picks = np.unique(np.linspace(0, len(done.rounds) - 1, SHOWN).round().astype(int))
-    t = _times(done, picks)
+    picks, t = _shown(done)
     path, names = worded(done, done.path()), called(done.regrets)
     for name, what in (("regret", "Regret"), ("cost", f"{holds(done).capitalize()} so far")):
         traces = []
@@ -131,8 +130,7 @@ def _decisions(told: Page, done: "Backtest") -> None:
     order = ranked(done)["learner"].to_list()
     first = next(iter(done.regrets))
     chosen = [first, *(label for label in order if label != first)][:LOOKED_AT]
-    picks = np.unique(np.linspace(0, len(done.rounds) - 1, SHOWN).round().astype(int))
-    t = _times(done, picks)
+    picks, t = _shown(done)
     accounts = {label: seat.accounts[0] for label, seat in zip(done.regrets, done.record.seats, strict=True)}
     weights = np.mean([accounts[label].states.mean(axis=0) for label in chosen], axis=0)
     largest = np.sort(np.argsort(-weights, kind="stable")[:STACKED])
@@ -223,10 +221,11 @@ def _made(told: Page, done: "Backtest") -> None:
     told.links(FILES)
 
 
-def _times(done: "Backtest", picks: Array) -> list[Any]:
-    """When the periods were, as a chart's axis wants it."""
+def _shown(done: "Backtest") -> tuple[Actions, list[Any]]:
+    """The periods of a chart, and when they were, as its axis wants it."""
+    picks = np.unique(np.linspace(0, len(done.rounds) - 1, SHOWN).round().astype(int))
     some = done.times.gather(picks)
-    return some.to_list() if some.dtype.is_numeric() else list(map(str, some))
+    return picks, some.to_list() if some.dtype.is_numeric() else list(map(str, some))
 
 
 def _numbers(values: Array) -> list[float]:

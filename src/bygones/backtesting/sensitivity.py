@@ -1,5 +1,7 @@
 """What if the memory is longer or shorter than assumed."""
 
+import math
+
 from ..memory import FullHistory, Geometric, Memory, Weights, Window
 
 FACTORS, FEWER = (0.0, 1 / 4, 1 / 2, 1, 2, 4), (1 / 2, 1, 2)
@@ -31,15 +33,16 @@ def length(memory: Memory) -> float:
 
 
 def in_short(memory: Memory) -> str:
-    """A memory as command lines have it.
+    """A memory as command lines have it, but for digits that few would read.
 
-    >>> in_short(Window(7)), in_short(Geometric(0.9)), in_short(FullHistory())
-    ('window:7', 'geometric:0.9', 'full')
+    >>> [in_short(Window(7)), in_short(Geometric(0.9)), in_short(Geometric(1 - 1e-9)), in_short(FullHistory())]
+    ['window:7', 'geometric:0.9', 'geometric:0.999999999', 'full']
     """
     if type(memory) is Window:
         return f"window:{memory.length}"
     if type(memory) is Geometric:
-        return f"geometric:{memory.rho:.4g}"
+        digits = 4 - math.ceil(math.log10(1 - memory.rho))  # so that what is lacking to 1 has four of them
+        return f"geometric:{round(memory.rho, digits)}"
     if type(memory) is Weights:
         return f"weights:{','.join(f'{weight:.4g}' for weight in memory.lags)}"
     return "full" if type(memory) is FullHistory else repr(memory)

@@ -54,14 +54,14 @@ def shortened(names: Sequence[str], most: int = LONGEST) -> list[str]:
     >>> shortened(["rail", "a very long name indeed", "a very long name as well"], most=10)
     ['rail', 'a very lo…', 'a ver… (3)']
     """
-    short: list[str] = []
+    short: dict[str, None] = {}  # in their order
     for number, name in enumerate(names, start=1):
         plain = " ".join("".join(sign if sign.isprintable() else " " for sign in name).split()) or "(no name)"
         mark = ""
         while (now := _cut(plain, most - len(mark)) + mark) in short:
             mark = f" ({number})" if not mark else f"{mark}'"
-        short.append(now)
-    return short
+        short[now] = None
+    return list(short)
 
 
 def _cut(text: str, most: int) -> str:

@@ -71,7 +71,7 @@ def backtest(
         rewards=rewards,
         prices=prices,
         time=time,
-        actions=None if actions is None else [name.strip() for name in next(csv.reader([actions]), [])],
+        actions=None if actions is None else _names(actions),
         cost_range=cost_range,
         missing=missing,
         history=history,
@@ -87,6 +87,14 @@ def backtest(
     console.print(f"The report: {out / 'index.html'} ({took:.1f} s)", soft_wrap=True, markup=False)
 
 
+def _names(text: str) -> list[str]:
+    """Names between commas; one that holds a comma is in quotes."""
+    try:
+        return [name.strip() for name in next(csv.reader([text]), [])]
+    except csv.Error as error:
+        raise ValueError(f"--actions is {text!r}, and no list of names such as rail,road: {error}") from None
+
+
 def _command(context: typer.Context) -> str:
     """What was typed, or as good."""
     words = ["bygones", "backtest"]
@@ -99,7 +107,7 @@ def _command(context: typer.Context) -> str:
         elif value not in (None, False, parameter.default):
             for each in value if isinstance(value, list | tuple) else [value]:
                 words += [option, str(each)]
-    return shlex.join(words)
+    return shlex.join(words).encode(errors="replace").decode()  # names of files may be no text
 
 
 def _show(console: Console, done: "Backtest") -> None:

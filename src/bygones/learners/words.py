@@ -13,6 +13,8 @@ FORMS = "tracking, ftarl:tuning=sharp or hedge:rate=0.1"
 def read_learner(text: str) -> Learner:
     """A learner from its words: its name in any case, with hyphens or without, then its parameters if any.
 
+    An action goes by its name, which may be a number.
+
     >>> [read_learner(text) for text in ("ada-hedge", "FTARL:tuning=sharp,play=mean", "pure:learner=tracking")]
     [AdaHedge(), FTARL(play='mean', tuning='sharp'), Pure(learner=Tracking())]
     >>> read_learner("ftral")
@@ -36,7 +38,7 @@ def read_learner(text: str) -> Learner:
                 raise ValueError(f"{kind.__name__} has no parameters: leave {part!r} out")
             if word(f"a parameter of {kind.__name__}", key, known) in given:
                 raise ValueError(f"{key} is given twice: give it once")
-            given[key] = read_learner(value) if key == "learner" else _value(value)
+            given[key] = read_learner(value) if key == "learner" else value if key == "action" else _value(value)
         return kind(**given)
     except ValueError as error:
         raise ValueError(f"the learner is {text!r}, and {error}") from None

@@ -14,7 +14,6 @@ Numbers = NDArray[np.int64]
 
 LARGE = 2**28  # bytes of a file that may not fit in memory
 SAMPLE = 1000  # rows that tell what a column holds
-SHOWN = 60  # characters of a value in a message
 
 
 @dataclass(frozen=True)
@@ -83,28 +82,3 @@ class Source:
     batches: Iterator[Batch]
     size: int
     large: bool
-
-
-def shown(value: object) -> str:
-    """A value as a message shows it: in quotes, and not too much of it.
-
-    >>> shown("rail"), shown(2.5)
-    ("'rail'", '2.5')
-    >>> shown("x" * 50_000_000)
-    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' and so on, 50,000,000 characters"
-    """
-    if isinstance(value, str):
-        text, cut = repr(value[:SHOWN]), len(value) > SHOWN
-        return f"{text} and so on, {len(value):,} characters" if cut else text
-    text = repr(value) if not isinstance(value, float) else f"{value:g}"
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
-
-
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Names as a message shows them.
-
-    >>> listed(["rail", "road"]), listed("abc", most=2)
-    ("'rail', 'road'", "'a', 'b' and 1 more")
-    """
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(shown, names[:most])) + more

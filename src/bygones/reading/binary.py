@@ -12,7 +12,7 @@ from .batches import LARGE, Batch, following
 if TYPE_CHECKING:
     import polars as pl
 
-ROWS = 2**16  # read at once
+ROWS, CELLS = 2**16, 2**22  # read at once, at most
 TRIAL = """
 import sys, polars as pl
 scan, path = sys.argv[1:]
@@ -61,7 +61,7 @@ def _try(path: Path, scan: str, sound: bool) -> None:
     """Read a file in another process first: bytes that were damaged can make polars abort, which none could catch."""
     import polars as pl
 
-    program = [sys.executable, "-c", TRIAL, scan, str(path)]
+    program = [sys.executable, "-P", "-c", TRIAL, scan, str(path)]  # -P: nothing is taken from the folder at hand
     if not sound or (sys.executable and subprocess.run(program, capture_output=True, check=False).returncode):  # noqa: S603
         raise pl.exceptions.ComputeError
 
@@ -75,7 +75,8 @@ def _scanned(scan: "pl.LazyFrame", kind: str) -> tuple[int, Iterator[Batch]]:
 def _batches(scan: "pl.LazyFrame", kind: str) -> Iterator[Batch]:
     start = 0
     with _told(kind):
-        for frame in scan.collect_batches(chunk_size=ROWS, maintain_order=True):
+        rows = max(1, min(ROWS, CELLS // len(scan.collect_schema())))
+        for frame in scan.collect_batches(chunk_size=rows, maintain_order=True):
             yield Batch(frame, following(start, frame.height), frame.height)
             start += frame.height
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..describing import LARGEST
 from ..kernels import Array, first_fault
 from .batches import Numbers
-from .periods import Periods
+from .periods import Piece
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,7 +33,7 @@ class Cleaner:
         self.lost = 0
         self._last: Array | None = None  # the last row, cleaned
 
-    def clean(self, piece: Periods) -> tuple["pl.Series", Array]:
+    def clean(self, piece: Piece) -> tuple["pl.Series", Array]:
         """The times and values of a piece, without fault."""
         values, kept = piece.values, np.arange(len(piece.values))
         gaps = np.isnan(values)
@@ -63,7 +63,7 @@ class Cleaner:
         source = np.where(np.concatenate([np.zeros_like(gaps[:1]), gaps]), 0, np.arange(len(longer))[:, np.newaxis])
         return np.take_along_axis(longer, np.maximum.accumulate(source, axis=0), axis=0)[1:]
 
-    def _tell(self, piece: Periods, row: int, column: int) -> None:
+    def _tell(self, piece: Piece, row: int, column: int) -> None:
         """Say what is wrong with a value."""
         place, value = piece.place(row, column), piece.values[row, column]
         if not np.isnan(value):
@@ -80,7 +80,7 @@ class Cleaner:
             "--missing carry"
         )
 
-    def _returns(self, piece: Periods, prices: Array, kept: Numbers, before: Array | None) -> Array:
+    def _returns(self, piece: Piece, prices: Array, kept: Numbers, before: Array | None) -> Array:
         """What each price is more than the one before, as a share of that one; the very first has none."""
         low = np.argwhere(prices <= 0)
         if low.size:

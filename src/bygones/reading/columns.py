@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..describing import distinct
+from ..describing import distinct, listed, shown
 from ..tables import matched
-from .batches import Source, listed, shown
+from .batches import Source
 from .numbers import is_numeral, is_text, trim
-from .times import NUMBER, WHOLE, form, parse
+from .times import NUMBER, WHOLE, dated, form, parse
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,7 +90,7 @@ def _time(source: Source, columns: Sequence[str], options: Sequence[str]) -> str
     for name in columns:
         written = form(source.sample[name])
         called = CALLED.fullmatch(name) is not None and _may_be_time(source.sample[name], written)
-        if name not in options and (called or _dated(written)):
+        if name not in options and (called or dated(written)):
             found.append(name)
     if len(found) > 1:
         raise ValueError(
@@ -104,11 +104,6 @@ def _may_be_time(series: "pl.Series", written: str | None) -> bool:
     if written == NUMBER:
         return bool((parse(series, NUMBER).drop_nulls().diff().drop_nulls() > 0).all())
     return written == WHOLE or (written is None and is_text(series))
-
-
-def _dated(written: str | None) -> bool:
-    """Whether times are written with a year, month and so on."""
-    return written is not None and "numbers" not in written
 
 
 def _pair(sample: "pl.DataFrame", rest: Sequence[str]) -> tuple[str, str] | None:

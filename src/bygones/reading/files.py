@@ -8,11 +8,13 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from .batches import LARGE, SAMPLE, Batch, Source, following, shown
+from ..describing import shown
+from .batches import LARGE, SAMPLE, Batch, Source, following
 from .binary import open_arrow, open_parquet
 from .frames import column
 from .text import blocks, csv_batches
 
+BINARY = (".parquet", ".arrow", ".feather", ".ipc")
 PACKED = 10  # times that a packed file may grow
 ENDINGS = ".csv, .tsv, .txt (also packed, .csv.gz), .parquet, .arrow, .feather, .ipc, .jsonl or .ndjson"
 
@@ -34,7 +36,7 @@ def open_file(path: Path) -> Source:
         batches = csv_batches(path, "\t" if kind == ".tsv" else ",")
     elif kind in (".jsonl", ".ndjson"):
         batches = _json_batches(path)
-    elif kind in (".parquet", ".arrow", ".feather", ".ipc") and not packed:
+    elif kind in BINARY and not packed:
         size, batches = open_parquet(path) if kind == ".parquet" else open_arrow(path)
     else:
         ending = f"ends in {shown(path.suffix)}" if path.suffix else "has no ending"
@@ -47,8 +49,8 @@ def open_file(path: Path) -> Source:
         first = later
     if first is None:
         raise ValueError("it holds nothing but blank lines: give a table with a header and a row a period")
-    large = path.stat().st_size * (PACKED if packed else 1) > LARGE
-    return Source(tuple(first.frame.columns), first.frame.head(SAMPLE), chain([first], batches), size, large)
+    held = 8 * size * first.frame.width if kind in BINARY else size * (PACKED if packed else 1)
+    return Source(tuple(first.frame.columns), first.frame.head(SAMPLE), chain([first], batches), size, held > LARGE)
 
 
 def _json_batches(path: Path) -> Iterator[Batch]:

@@ -3,8 +3,9 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ..describing import distinct
-from .batches import SAMPLE, Batch, Source, following, shown
+from ..describing import distinct, shown
+from .batches import SAMPLE, Batch, Source, following
+from .times import dated, form
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -56,11 +57,16 @@ def _with_index(frame: Any, time: str | None) -> Any:  # noqa: ANN401
     if hasattr(frame.index, "to_timestamp"):  # periods
         frame = frame.set_axis(frame.index.to_timestamp())
     name = "" if frame.index.name is None else frame.index.name
-    if (name == "" and frame.index.dtype.kind != "M") or time not in (None, name):
+    if (name == "" and not _dates(frame.index)) or time not in (None, name):
         return frame
     if name in frame.columns:
         raise ValueError(f"its index and a column are both called {shown(name)}: rename or drop one of them")
     return frame.reset_index(names=[name])
+
+
+def _dates(index: Any) -> bool:  # noqa: ANN401
+    """Whether an index of pandas holds dates, or texts that are."""
+    return index.dtype.kind == "M" or (index.dtype.kind == "O" and dated(form(column(index[:SAMPLE].tolist()))))
 
 
 def _series(series: "nw.Series[Any]") -> "pl.Series":
@@ -85,11 +91,13 @@ def _series(series: "nw.Series[Any]") -> "pl.Series":
 
 
 def column(values: list[Any]) -> "pl.Series":
-    """Plain values as a column of numbers, or else of text; None and nan are missing."""
+    """Plain values as a column of numbers or truths, or else of text; None and nan are missing."""
     import polars as pl
 
     kinds = set(map(type, values)) - {type(None)}
     with suppress(OverflowError, TypeError, pl.exceptions.PolarsError):  # numbers of too many digits stay text
+        if kinds == {bool}:
+            return pl.Series(values, dtype=pl.Boolean)
         if kinds <= {int}:
             return pl.Series(values, dtype=pl.Int64)
         if kinds <= {int, float}:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..describing import listed, shown
 from ..kernels import Array
 from ..tables import matched
-from .batches import Batch, Source, listed, shown
+from .batches import Batch, Source
 from .numbers import floats
 from .table import calling, open_source
 

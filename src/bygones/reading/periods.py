@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..describing import shown
 from ..kernels import Array
 from ..tables import matched
-from .batches import Batch, Numbers, Source, joined, shown
+from .batches import Batch, Numbers, Source, joined
 from .columns import Layout
 from .numbers import floats
 from .times import check_forward, read_times, ticks
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Periods:
+class Piece:
     """Some periods, one after the other.
 
     Args:
@@ -39,7 +40,7 @@ class Periods:
     lost: int
 
 
-def periods(source: Source, layout: Layout, drop: bool) -> Iterator[Periods]:
+def periods(source: Source, layout: Layout, drop: bool) -> Iterator[Piece]:
     """The periods of a table, in order.
 
     Args:
@@ -86,7 +87,7 @@ def _timed(batch: Batch, column: str, written: str | None, drop: bool) -> tuple[
     return replace(batch.only(kept), lost=len(times) - len(kept)), times.gather(kept)
 
 
-def _wide(batches: "Iterator[tuple[Batch, pl.Series | None]]", layout: Layout) -> Iterator[Periods]:
+def _wide(batches: "Iterator[tuple[Batch, pl.Series | None]]", layout: Layout) -> Iterator[Piece]:
     """A column an option: the rows are the periods."""
     import polars as pl
 
@@ -94,14 +95,14 @@ def _wide(batches: "Iterator[tuple[Batch, pl.Series | None]]", layout: Layout) -
     for batch, times in batches:
         if times is not None and len(times):
             check_forward(batch, times, last, str(layout.time))
-            last = times[-1], batch.place(len(times) - 1, times[-1])
+            last = ticks(times)[-1], batch.place(len(times) - 1, times[-1])
         place = partial(_cell, batch, times, layout.options)
         columns = [
             floats(batch.frame[name], partial(_cell, batch, times, layout.options, column=column))
             for column, name in enumerate(layout.options)
         ]
         when = pl.Series(batch.rows) if times is None else times
-        yield Periods(layout.options, when, np.stack(columns, axis=1), place, batch.size, batch.lost)
+        yield Piece(layout.options, when, np.stack(columns, axis=1), place, batch.size, batch.lost)
 
 
 def _cell(batch: Batch, times: "pl.Series | None", names: tuple[str, ...], row: int, column: int) -> str:
@@ -127,7 +128,7 @@ def _wanted(batch: Batch, wanted: tuple[str, ...]) -> Batch:
     return batch.only(batch.frame["option"].is_in(wanted).arg_true().to_numpy()) if wanted else batch
 
 
-def _sorted(pieces: Iterator[Batch], wanted: tuple[str, ...]) -> Iterator[Periods]:
+def _sorted(pieces: Iterator[Batch], wanted: tuple[str, ...]) -> Iterator[Piece]:
     """All periods at once; the rows may come in any order, such as option by option."""
     whole = joined(list(pieces))
     names = _named(whole)
@@ -139,7 +140,7 @@ def _sorted(pieces: Iterator[Batch], wanted: tuple[str, ...]) -> Iterator[Period
         yield _pivoted(whole.only(order), wanted or names)
 
 
-def _grouped(pieces: Iterator[Batch], wanted: tuple[str, ...]) -> Iterator[Periods]:
+def _grouped(pieces: Iterator[Batch], wanted: tuple[str, ...]) -> Iterator[Piece]:
     """The periods of a table too large to sort: its rows must come period by period."""
     names = wanted
     rest: list[Batch] = []
@@ -186,7 +187,7 @@ def _check_known(batch: Batch, names: tuple[str, ...]) -> None:
         )
 
 
-def _pivoted(batch: Batch, names: tuple[str, ...]) -> Periods:
+def _pivoted(batch: Batch, names: tuple[str, ...]) -> Piece:
     """The periods of a long table's rows, which are in order."""
     import polars as pl
 
@@ -210,7 +211,7 @@ def _pivoted(batch: Batch, names: tuple[str, ...]) -> Periods:
     values.reshape(-1)[cells] = frame["value"].to_numpy()
     stamps = frame["time"].gather(np.flatnonzero(new))
     place = partial(_long_cell, batch, stamps, names, where.reshape(-1, n))
-    return Periods(names, stamps, values, place, batch.size, batch.lost)
+    return Piece(names, stamps, values, place, batch.size, batch.lost)
 
 
 def _long_cell(batch: Batch, times: "pl.Series", names: tuple[str, ...], where: Numbers, row: int, column: int) -> str:

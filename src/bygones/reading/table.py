@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import datasets
-from ..describing import word
+from ..describing import listed, shown, word
 from ..working import showing
-from .batches import Source, listed, shown
+from .batches import Source
 from .cleaning import MISSING, Cleaner
 from .columns import lay_out
 from .files import open_file

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..describing import distinct
-from .batches import Batch, Numbers, following, shown
+from ..describing import distinct, shown
+from .batches import Batch, Numbers, following
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,7 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 VALUE = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?%?|\d{4}[-/]\d\d?([-/]\d\d?.*)?", re.IGNORECASE)  # a number or a date
 
 
-class Block(NamedTuple):
+class Lines(NamedTuple):
     """Whole lines of a file: how many lines there are before them, and how much of the file they took."""
 
     content: bytes
@@ -37,7 +37,7 @@ class Block(NamedTuple):
     size: int
 
 
-def blocks(path: Path, quotes: bool) -> Iterator[Block]:
+def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
     """A text file, checked to be UTF-8, in blocks of whole lines; where fields may be quoted, none of those is cut.
 
     Args:
@@ -62,7 +62,7 @@ def blocks(path: Path, quotes: bool) -> Iterator[Block]:
             if block:
                 block += b"" if block.endswith(b"\n") else b"\n"
                 _check(block, before)
-                yield Block(block, before, raw.tell() - taken)
+                yield Lines(block, before, raw.tell() - taken)
                 before, taken = before + block.count(b"\n"), raw.tell()
             if not piece:
                 return
@@ -126,7 +126,7 @@ def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
         start += frame.height
 
 
-def _header(block: Block, usual: str) -> tuple[tuple[str, ...], str, Block]:
+def _header(block: Lines, usual: str) -> tuple[tuple[str, ...], str, Lines]:
     """The columns' names, the separator, and what is left of the block."""
     content, start, end, line = block.content, 0, 0, block.before
     while end < len(content) and (not content[start:end].strip() or content.count(b'"', start, end) % 2 == 1):
@@ -145,7 +145,7 @@ def _header(block: Block, usual: str) -> tuple[tuple[str, ...], str, Block]:
         raise ValueError(f"line {line} begins with {shown(names[0])}, which is no name: give the columns' names there")
     if "" in names[1:]:
         raise ValueError(f"column {names.index('', 1) + 1} has no name: name it in line {line}, or take it out")
-    return distinct("its columns", names, 1), separator, Block(content[end:], line, block.size)
+    return distinct("its columns", names, 1), separator, Lines(content[end:], line, block.size)
 
 
 def _split(text: str, separator: str, line: int) -> list[str]:
@@ -166,18 +166,18 @@ def _fractions(frame: "pl.DataFrame") -> tuple[str, ...]:
 
 
 def _fields(
-    block: Block, names: Sequence[str], fractions: Sequence[str], separator: str, start: int
+    block: Lines, names: Sequence[str], fractions: Sequence[str], separator: str, start: int
 ) -> tuple["pl.DataFrame", Numbers]:
     """The fields of a block, as text but for the columns of fractions, and the line that each row ends on."""
     import polars as pl
 
     content = block.content
-    schema = dict.fromkeys(names, pl.String)
-    plain = b'"' not in content and (len(names) > 1 or not BLANK.search(content))
+    schema, quote = dict.fromkeys(names, pl.String), '"' if b'"' in content else None
+    plain = (len(names) > 1 or not BLANK.search(content)) and (quote is None or _whole(content, separator))
     for numbers in (fractions, ()) if plain else ():
         with suppress(pl.exceptions.PolarsError):  # a row is too long, or a field is no number
             kinds: dict[str, Any] = schema | dict.fromkeys(numbers, pl.Float64)
-            frame = pl.read_csv(content, has_header=False, separator=separator, quote_char=None, schema=kinds)
+            frame = pl.read_csv(content, has_header=False, separator=separator, quote_char=quote, schema=kinds)
             fields = content.count(separator.encode()) + frame.height if frame[:, -1].has_nulls() else None
             if fields in (None, frame.height * len(names)):  # else a row is too short, or blank
                 return frame, following(block.before, frame.height)
@@ -185,8 +185,17 @@ def _fields(
     return pl.DataFrame(rows, schema, orient="row"), np.array(lines, dtype=np.int64)
 
 
-def _slowly(block: Block, width: int, separator: str, start: int) -> tuple[list[list[str | None]], list[int]]:
-    """The fields of a block that has quotes, blank lines, or rows of different lengths, which are told."""
+def _whole(content: bytes, separator: str) -> bool:
+    """Whether all quotes are around whole fields, which hold no quote, separator or line feed, and not too much."""
+    mark, most = re.escape(separator.encode()), b"%d" % csv.field_size_limit()
+    fields = re.findall(
+        rb"(?<![^\n" + mark + rb'])"[^"\n' + mark + rb"]{," + most + rb'}"(?=' + mark + rb"|\r?\n)", content
+    )
+    return 2 * len(fields) == content.count(b'"')
+
+
+def _slowly(block: Lines, width: int, separator: str, start: int) -> tuple[list[list[str | None]], list[int]]:
+    """The fields of a block that has unusual quotes, blank lines, or rows of different lengths, which are told."""
     reader = csv.reader(io.StringIO(block.content.decode(), newline=""), delimiter=separator, strict=True)
     rows: list[list[str | None]] = []
     lines: list[int] = []

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .batches import Batch, shown
+from ..describing import shown
+from .batches import Batch
 from .numbers import is_text, trim
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ def form(sample: "pl.Series") -> str | None:
             return COMPACT
         return WHOLE if bool((numbers == numbers.floor()).all()) else NUMBER
     return None
+
+
+def dated(written: str | None) -> bool:
+    """Whether times are written with a year, month and so on."""
+    return written is not None and "numbers" not in written
 
 
 def parse(times: "pl.Series", written: str) -> "pl.Series":
@@ -128,11 +134,10 @@ def check_forward(batch: Batch, times: "pl.Series", last: tuple[Any, str] | None
     Args:
         batch: some rows.
         times: of these.
-        last: the time and the place of the row before them; None: there is none.
+        last: the time, as a number, and the place of the row before them; None: there is none.
         column: that the times are from.
     """
-    late = times if last is None else times.head(1).clear().extend_constant(last[0], 1).append(times)
-    numbers = ticks(late)
+    numbers = ticks(times) if last is None else np.append(last[0], ticks(times))
     early = np.flatnonzero(numbers[1:] <= numbers[:-1])
     if not early.size:
         return

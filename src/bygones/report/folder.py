@@ -2,13 +2,15 @@
 
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
 
 MARK = "report.json"
-UNFINISHED = ".bygones-"  # how the names of folders begin in which files wait until all are written
+UNFINISHED = ".bygones-unfinished-"  # how the names of folders begin in which files wait until all are written
+LEFT = 3_600  # seconds after which one that nothing came into was left by a run that was killed
 
 
 @contextmanager
@@ -83,8 +85,10 @@ def _move(beside: Path, place: Path, before: set[str]) -> None:
         (place / name).unlink()
     with suppress(OSError):  # then the mark names files that are gone, which does no harm
         _mark(beside, place, new)
-    for left in place.glob(f"{UNFINISHED}*"):
-        shutil.rmtree(left, ignore_errors=True)
+    for other in place.glob(f"{UNFINISHED}*"):
+        with suppress(OSError):
+            if time.time() - other.stat().st_mtime > LEFT:
+                shutil.rmtree(other)
 
 
 def _mark(beside: Path, place: Path, names: set[str]) -> None:
