@@ -134,7 +134,7 @@ def test_replacing_a_parameter_of_a_reward_table_does_not_flip_it_back():
         (lambda: by.Table([[1.0, 2.0]], ["a", "b"]), r"rewards is \['a', 'b'\]: give True or False"),
         (lambda: by.Table([[1.0, 2.0]], names=("a", "b", "c")), "2 columns and 3 names"),
         (lambda: by.Table([[1.0]]), "1 columns and no names: give at least two actions"),
-        (lambda: by.Table([[1.0, 2.0]], names=("a", "a")), "number 1 is called 'a', as an earlier one is"),
+        (lambda: by.Table([[1.0, 2.0]], names=("a", "a")), "are called 'a': names must differ"),
         (lambda: by.Table([[1.0, 2.0]], names="ab"), "the columns are 'ab': give a list of names"),
         (lambda: by.Table(pd.DataFrame([[1.0, 2.0]], columns=["a", "a"])), "two columns have the same name"),
         (lambda: by.Table(np.ma.array([[1.0, 2.0]], mask=[[0, 1]])), "row 0, column 1 is nan"),

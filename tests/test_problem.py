@@ -52,7 +52,7 @@ def test_names():
         (lambda: by.Problem(["a"], 10, by.Window(5)), r"the actions are \['a'\]: give at least 2"),
         (
             lambda: by.Problem(["a", "b", "a"], 10, by.Window(5)),
-            "of the actions, number 2 is called 'a', as an earlier one is",
+            "two of the actions are called 'a': names must differ",
         ),
         (lambda: by.Problem("ab", 10, by.Window(5)), "the actions are 'ab': give a list of names"),
         (lambda: by.Problem([1, 2], 10, by.Window(5)), r"the actions are \[1, 2\]"),

@@ -141,9 +141,9 @@ def distinct(what: str, names: Iterable[object], least: int) -> tuple[str, ...]:
     if isinstance(names, str) or not all(isinstance(name, str) for name in given):
         raise ValueError(f"{what} are {names!r}: give a list of names")
     seen: set[object] = set()
-    for place, name in enumerate(given):
+    for name in given:
         if name in seen:
-            raise ValueError(f"of {what}, number {place} is called {name!r}, as an earlier one is: names must differ")
+            raise ValueError(f"two of {what} are called {shown(name)}: names must differ")
         seen.add(name)
     if len(given) < least:
         raise ValueError(f"{what} are {list(given)!r}: give at least {least}")

@@ -105,10 +105,10 @@ def backtest(
             f"there are {rounds:,} periods to play, fewer than the {memory.support:,} of the memory: give a longer "
             "table or a shorter memory"
             + ", or declare the range with --range, so that none are set aside"
-            * (burn_in > 0)
+            * (memory.support <= len(rows.values))
         )
     problem = Problem(rows.names, rounds, memory, widest)
-    past = _past(history, problem)
+    past = _past(history, problem, rows.times[0])
     about = {
         "costs": str(data) if isinstance(data, str | PathLike) else type(data).__name__,
         "gains": gains,
@@ -176,13 +176,13 @@ def _listed(learners: Sequence[Learner | str] | None) -> list[Learner]:
     return given
 
 
-def _past(history: Any, problem: Problem) -> Array:  # noqa: ANN401
+def _past(history: Any, problem: Problem, begin: object) -> Array:  # noqa: ANN401
     """Decisions taken before, one row each; none where there is no history."""
     if history is None:
         return np.zeros((0, problem.n))
     try:
         if not isinstance(history, list | tuple | np.ndarray):
-            return as_decisions(read_history(history, problem.names), problem.n)
+            return as_decisions(read_history(history, problem.names, begin), problem.n)
         numbers = [problem.number(each) if isinstance(each, str) else each for each in history]
         return as_decisions(numbers, problem.n)
     except ValueError as error:

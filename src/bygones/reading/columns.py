@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 CALLED = re.compile("(?i:date|datetime|day|hour|minute|month|period|quarter|round|step|time|timestamp|week|year)|t")
-INDICES = ("", "__index_level_0__", "index", "Unnamed: 0")  # what a pandas index without a name is called in files
-LONG = 10  # rows of whole numbers that rise by one each, after which they are no accident
+INDICES = ("", "__index_level_0__", "index", "unnamed: 0")  # what an index without a name is called in files
+LONG = 10  # rows of which a pattern is no accident
 
 
 @dataclass(frozen=True)
@@ -53,18 +53,21 @@ def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> 
     wanted = None if actions is None else distinct("--actions", actions, 2)
     rest = list(source.columns)
     notes = []
-    if rest[0] in INDICES and time is None and _counts(source.sample[rest[0]]):
+    if rest[0].lower() in INDICES and time is None and _counts(source.sample[rest[0]]):
         name = f"is called {shown(rest[0])}" if rest[0] else "has no name"
         notes.append(f"the first column {name} and was taken for row numbers")
         del rest[0]
-    column = _time(source, rest, wanted or ()) if time is None else rest[matched(rest, [time])[0]]
+    if time is None:
+        column = _time(source, [name for name in rest if name not in (wanted or ())])
+    else:
+        column = rest[matched(rest, [time])[0]]
     if column is not None:
         rest.remove(column)
     if wanted is not None and column in wanted:
         raise ValueError(f"{shown(column)} is both the time and an option: take it out of --time or of --actions")
     pair = None
     if column is not None and len(rest) == 2 and not set(wanted or ()) & set(rest):
-        pair = _pair(source.sample, rest)
+        pair = _pair(source.sample, column, rest)
     options = wanted or (() if pair else tuple(rest))
     if pair is None:
         if wanted is not None:
@@ -74,29 +77,35 @@ def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> 
             raise ValueError(
                 f"{found} among its columns, {listed(source.columns)}: give at least two columns of numbers"
             )
-    counting = [] if column or wanted else [name for name in options if _counts(source.sample[name], LONG)]
+    counting = [] if wanted else [name for name in options if _counts(source.sample[name], LONG)]
     if counting:
         raise ValueError(
-            f"column {shown(counting[0])} counts the rows, and is hardly an option: name it with --time if it is the "
-            "time, or name the options in --actions"
+            f"column {shown(counting[0])} counts the rows, and is hardly an option: "
+            f"{'' if column else 'name it with --time if it is the time, or '}name the options in --actions"
         )
     written = None if column is None else form(source.sample[column])
     return Layout(column, written, options, pair, frozenset(source.columns), wanted is not None, tuple(notes))
 
 
-def _time(source: Source, columns: Sequence[str], options: Sequence[str]) -> str | None:
+def _time(source: Source, columns: Sequence[str]) -> str | None:
     """The one column that holds times; None: there is none."""
+    found = time_columns(source, columns)
+    if len(found) > 1:
+        raise ValueError(
+            f"{listed(found)} could each be the time: say which with --time, and the options with --actions, or make "
+            "one column of them"
+        )
+    return found[0] if found else None
+
+
+def time_columns(source: Source, columns: Sequence[str]) -> list[str]:
+    """The columns that could be the time."""
     found = []
     for name in columns:
         written = form(source.sample[name])
-        called = CALLED.fullmatch(name) is not None and _may_be_time(source.sample[name], written)
-        if name not in options and (called or dated(written)):
+        if dated(written) or (CALLED.fullmatch(name) is not None and _may_be_time(source.sample[name], written)):
             found.append(name)
-    if len(found) > 1:
-        raise ValueError(
-            f"{listed(found)} could each be the time: say which with --time, and the options with --actions"
-        )
-    return found[0] if found else None
+    return found
 
 
 def _may_be_time(series: "pl.Series", written: str | None) -> bool:
@@ -106,10 +115,16 @@ def _may_be_time(series: "pl.Series", written: str | None) -> bool:
     return written == WHOLE or (written is None and is_text(series))
 
 
-def _pair(sample: "pl.DataFrame", rest: Sequence[str]) -> tuple[str, str] | None:
-    """Which of two columns has the options' names, and which the values; None: neither has names."""
+def _pair(sample: "pl.DataFrame", time: str, rest: Sequence[str]) -> tuple[str, str] | None:
+    """Which of two columns has the options' names, and which the values; None: neither has names.
+
+    Of a long table the times or the names come again and again; where both are all new, these are no names.
+    """
     words = [name for name in rest if _worded(sample[name])]
-    return (words[0], rest[1 - rest.index(words[0])]) if len(words) == 1 else None
+    again = sample.height < LONG or any(sample[name].is_duplicated().any() for name in (time, *words))
+    if len(words) != 1 or not again:
+        return None
+    return words[0], rest[1 - rest.index(words[0])]
 
 
 def _worded(series: "pl.Series") -> bool:

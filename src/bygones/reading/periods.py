@@ -113,7 +113,7 @@ def _long(batch: Batch, times: "pl.Series", names: str, values: str) -> Batch:
     """The rows of a long table, in columns `time`, `option` and `value`."""
     import polars as pl
 
-    options = batch.frame[names].cast(pl.String)
+    options = batch.frame[names].cast(pl.String).str.strip_chars()
     blank = (options.is_null() | (options == "")).arg_true()
     if len(blank):
         place = batch.place(blank[0], times[blank[0]])

@@ -99,7 +99,9 @@ def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> "p
         if known.is_null()[wrong[0]]:
             raise ValueError(f"{place}, the time, is missing: give it, or leave such rows out with --missing drop")
         like = (
-            "a number, as before" if written in (WHOLE, NUMBER) else "2013-01-17 or 2013-01-17 08:30, all of one kind"
+            "a number, as before"
+            if written in (WHOLE, NUMBER)
+            else "2013-01-17, 2013-01 or 2013-01-17 08:30, all of one kind"
         )
         raise ValueError(
             f"{place} is {shown(within(given)[wrong[0]])}, and no time: write {like}, or name the column that is one "
@@ -146,12 +148,13 @@ def check_forward(batch: Batch, times: "pl.Series", last: tuple[Any, str] | None
     before = batch.place(row - 1, times[row - 1]) if row or last is None else last[1]
     if numbers[early[0]] == numbers[early[0] + 1]:
         raise ValueError(
-            f"{here} has the same time as {before}: give each period one row; in a table of time, option and value, "
-            "the options are words"
+            f"{here} has the same time as {before}: give each period one row, or three columns and no other: time, "
+            "option and value"
         )
+    anew = "" if times.dtype.is_temporal() else ", write dates where numbers begin anew each year"
     raise ValueError(
-        f"{here} is earlier than {before}: sort the table by {shown(column)}, or name the time with --time and the "
-        "options with --actions"
+        f"{here} is earlier than {before}: sort the table by {shown(column)}{anew}, or name the time with --time and "
+        "the options with --actions"
     )
 
 
