@@ -23,6 +23,7 @@ EXAMPLES = (
 WIDE = 76  # columns that leave room for all numbers
 NAME = 24  # characters of a name in a table
 LISTED = 10  # options in a table
+TEXTS, SMALL = (".csv", ".tsv", ".jsonl"), 2**16  # bytes
 
 
 def backtest(
@@ -59,32 +60,40 @@ def backtest(
     """Backtest learners on a table of costs, gains or prices, and say what to do in the next period."""
     from ..backtesting import backtest as run
     from ..backtesting.telling import summary
+    from ..kernels import compiled_before, uncompiled
     from ..report import writing
 
     begun = clock.perf_counter()
     with writing(out, keep=False):  # so that a folder that cannot be written is told before the work, not after
         pass
-    done = run(
-        table,
-        memory,
-        learner or None,
-        rewards=rewards,
-        prices=prices,
-        time=time,
-        actions=None if actions is None else _names(actions),
-        cost_range=cost_range,
-        missing=missing,
-        history=history,
-        switch_cost=switch_cost,
-    )
-    done.about["command"] = _command(context)
-    done.report(out)
+    with uncompiled(_small(table) and not compiled_before()):
+        done = run(
+            table,
+            memory,
+            learner or None,
+            rewards=rewards,
+            prices=prices,
+            time=time,
+            actions=None if actions is None else _names(actions),
+            cost_range=cost_range,
+            missing=missing,
+            history=history,
+            switch_cost=switch_cost,
+        )
+        done.about["command"] = _command(context)
+        done.report(out)
     console = Console(highlight=False)
     _show(console, done)
     for sentence in (*summary(done), done.verdict, done.recommendation):
         console.print(sentence, markup=False)
     took = clock.perf_counter() - begun
     console.print(f"The report: {out / 'index.html'} ({took:.1f} s)", soft_wrap=True, markup=False)
+
+
+def _small(table: str) -> bool:
+    """Whether a table is played before its kernels would be compiled: one of ours, or little text."""
+    path = Path(table)
+    return table.startswith("@") or (path.suffix in TEXTS and path.is_file() and path.stat().st_size <= SMALL)
 
 
 def _names(text: str) -> list[str]:

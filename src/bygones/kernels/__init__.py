@@ -5,7 +5,7 @@ run uncompiled with the very same bits; `compiled` makes it fast.
 """
 
 from .arrays import Actions, Array
-from .compiling import Kernel, compiled
+from .compiling import Kernel, compiled, compiled_before, uncompiled
 from .faults import first_fault, first_off_simplex
 from .leader import follow, lead
 from .ledger import Ledger, enter
@@ -21,6 +21,7 @@ __all__ = [
     "Ledger",
     "add_shifted",
     "compiled",
+    "compiled_before",
     "enter",
     "first_fault",
     "first_off_simplex",
@@ -31,4 +32,5 @@ __all__ = [
     "project",
     "quadrature",
     "softmin",
+    "uncompiled",
 ]

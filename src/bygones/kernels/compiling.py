@@ -6,7 +6,8 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from pickle import UnpicklingError
@@ -18,6 +19,7 @@ R = TypeVar("R")
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _ONE_AT_A_TIME = threading.RLock()
+_plain = False
 KEPT = 30 * 24 * 3600.0  # seconds that the kernels of a version are kept unused
 
 
@@ -48,6 +50,8 @@ class Kernel(Generic[P, R]):
         return self.call(*args, **kwargs)
 
     def _first_call(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if _plain:
+            return self.function(*args, **kwargs)
         try:
             value = self.ready()(*args, **kwargs)
         except (UnpicklingError, EOFError):  # numba's cache is damaged
@@ -72,6 +76,21 @@ def compiled(function: Callable[P, R]) -> Kernel[P, R]:
     return Kernel(function)
 
 
+@contextmanager
+def uncompiled(where: bool) -> Iterator[None]:
+    """Run kernels not called yet as plain Python, to the same bits: for work that is done before they would compile.
+
+    Args:
+        where: False changes nothing.
+    """
+    global _plain
+    before, _plain = _plain, _plain or where
+    try:
+        yield
+    finally:
+        _plain = before
+
+
 def _compile(function: Callable[P, R]) -> Callable[P, R]:
     import numba
 
@@ -93,24 +112,33 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
         config.CACHE_DIR = before
 
 
-@cache
-def cache_directory() -> Path | None:
-    """Where compiled kernels are kept, named by a digest of the whole package; None where nothing can be written.
+def compiled_before() -> bool:
+    """Whether kernels of this version are kept."""
+    try:
+        return _own_directory().exists()
+    except (OSError, RuntimeError):
+        return False
 
-    An edit anywhere in the package therefore begins an empty cache, and old code is never run again.
-    """
+
+def _own_directory() -> Path:
+    """Where kernels of this version belong, by a digest of the whole package: an edit begins an empty cache."""
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
         digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (given if given.is_absolute() else Path.home() / ".cache") / "bygones" / digest.hexdigest()[:16]
+
+
+@cache
+def cache_directory() -> Path | None:
+    """Where compiled kernels are kept; None where nothing can be written. Old code is never run again."""
     try:
-        given = Path(os.environ.get("XDG_CACHE_HOME", ""))
-        root = (given if given.is_absolute() else Path.home() / ".cache") / "bygones"
-        directory = root / digest.hexdigest()[:16]
+        directory = _own_directory()
         if not directory.exists():
             print("bygones: compiling its kernels, once for this version (some seconds in all)", file=sys.stderr)
         directory.mkdir(parents=True, exist_ok=True)
         os.utime(directory)
-        for other in root.iterdir():  # caches that no version has used for long
+        for other in directory.parent.iterdir():  # caches that no version has used for long
             if other.stat().st_mtime < time.time() - KEPT:
                 shutil.rmtree(other, ignore_errors=True)
     except (OSError, RuntimeError):

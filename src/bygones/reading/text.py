@@ -163,9 +163,10 @@ def _check_points(batch: Batch) -> None:
         grouped = pointed.any() and bool(column.filter(pointed).str.contains(THOUSANDS).all())
         if grouped and column.filter(~pointed).str.contains(HUNDREDS).any():
             row = pointed.arg_max() or 0
+            place = f"{batch.place(row)}, column {shown(column.name)}"
             raise ValueError(
-                f"{batch.place(row)}, column {shown(column.name)} is {shown(column[row])}, and others have no point: write "
-                "1069 for thousands, or 1.0690 for a fraction"
+                f"{place} is {shown(column[row])}, and others have no point: write 1069 for thousands, or 1.0690 for a "
+                "fraction"
             )
 
 
