@@ -66,6 +66,27 @@ def test_the_bounds_of_the_means_add_up_to_the_papers_line_before_tuning():
     np.testing.assert_allclose(mean_bounds(run, rate).total, expected, rtol=1e-12)
 
 
+def test_each_bound_of_a_term_is_the_formula_that_is_written():
+    T, H, R, rate = 6, 3, 2.0, 0.75
+    costs = np.array([[2.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 2.0], [0.0, 1.5], [2.0, 0.0]])
+    noise = np.array([[1.0, 0.25], [5.0, 0.25]])
+    actions = np.array([[0, 1, 1, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0]])
+    states = np.stack([[reference.average(np.eye(2)[own], t, H) for t in range(1, T + 2)] for own in actions])
+    run = Run(costs, noise, actions, states, H, R)
+    np.testing.assert_array_equal(run.leaders, actions)
+    N = np.array([3, 0])  # i_4, i_5 and i_6 are not i_1, i_2 and i_3, in the first run
+    moved = np.array([(0.25 - 1.0) + (1.0 - 0.25) / 2, 0.0])  # <Z, x^4 - x^7 + x^1 - x^2>
+    final = np.array([1.0 - 0.25, 5.0 - 0.25])  # <Z, x^7 - x*>: the first action against the second
+    d = 1.0
+    path, mean = path_bounds(run), mean_bounds(run, rate)
+    np.testing.assert_allclose(path.A, 12 + 4 / 3 * N)
+    np.testing.assert_allclose(path.B, d * 5 + 4 + 4 / 3 * N + moved)
+    np.testing.assert_allclose(path.C, d + 6 + final)
+    np.testing.assert_allclose(mean.A, [12 + 2 * rate * 4 * 3] * 2)
+    np.testing.assert_allclose(mean.B, d * 5 + 6 + rate * 4 * 3 * 3 + moved)
+    np.testing.assert_allclose(mean.C, d + 6 + final)
+
+
 def test_potential_and_deltas_equal_their_definitions():
     rng = np.random.default_rng(1)
     costs, states, rates = rng.random((30, 4)), rng.dirichlet(np.ones(4), 30), np.linspace(3, 0.1, 30)
