@@ -133,6 +133,20 @@ def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path, room):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.compiled
+def test_a_small_table_needs_no_compiler(tmp_path):
+    """On a fresh install nothing is compiled for it, and its files have the same bytes."""
+    words = ["backtest", "@flights", "--memory", "window:7", "--out"]
+    assert main([*words, str(tmp_path / "compiled")]) == 0
+    fresh = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    command = [sys.executable, "-W", "error", "-m", "bygones", *words, str(tmp_path / "plain")]
+    run = subprocess.run(command, env=fresh, capture_output=True, text=True, check=True)
+    assert run.stderr == ""
+    assert not (tmp_path / "cache").exists()
+    for path in (tmp_path / "compiled").glob("*.[cp]*"):  # but for the page, which has the command
+        assert path.read_bytes() == (tmp_path / "plain" / path.name).read_bytes()
+
+
 def test_the_order_of_the_columns_and_an_outlier_cost_no_digits():
     generator = np.random.default_rng(1)
     frame = pl.DataFrame({name: generator.normal(size=60) for name in "abc"})
@@ -160,6 +174,9 @@ def test_where_switches_cost_something_they_count_in_who_is_best(tmp_path, capsy
     )
     held = done.options["total"][0]
     assert f"That is {best['total_with_switches'] - held:,.1f} more than Alaska Airlines" in shown
+    assert f"and {best['total_with_switches'] - done.clairvoyant:,.1f} more than a clairvoyant" in shown
+    place = done.accounts.sort("total_with_switches")["learner"].to_list().index("Tracking")
+    assert f"But {place} of the 6 learners did better in the past; the best, AdaHedge, decides: " in shown
     assert shown.index("│ AdaHedge") < shown.index("│ Tracking")
 
 

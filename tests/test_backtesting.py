@@ -226,7 +226,7 @@ def test_learners_see_costs_cut_off_and_the_accounts_have_them_in_full():
     np.testing.assert_allclose([row["low"], row["high"]], np.quantile(drawn, [0.05, 0.95]), rtol=1e-12)
     assert done.record.tally.cut.tolist() == [15, 10]
     said = " ".join(telling.summary(done))
-    assert "In 10 of 20 periods costs spread over more: learners saw 15 entries cut off" in said
+    assert "In 10 of 20 periods costs spread over more, at most 9 at 2: learners saw 15 entries cut off" in said
     assert "guarantees take in what went past it so far" in said
 
 
@@ -305,10 +305,11 @@ def test_a_history_counts_and_is_told():
     assert done.accounts["bound"].is_null().all()
     assert done.verdict.endswith(", without the history.")
     assert telling.promises(done) == [done.verdict]
-    for memory, assumed in done.sensitivity.filter(learner="Tracking").select("memory", "assumed").rows():
-        other = by.Window(int(memory.partition(":")[2])).start(3, past).extend(decisions)
-        paid = accounting.losses(costs, other).sum()
-        assert assumed == pytest.approx(paid - costs.sum(axis=0).min(), abs=1e-9)
+    for memory, *ends in done.sensitivity.filter(learner="Tracking").select("memory", "known", "assumed").rows():
+        other = by.Window(int(memory.partition(":")[2]))
+        knowing = by.Tracking().start(done.problem.replace(memory=other), history=past).play(costs)
+        paid = [accounting.losses(costs, other.start(3, past).extend(each)).sum() for each in (knowing, decisions)]
+        np.testing.assert_allclose(ends, np.array(paid) - costs.sum(axis=0).min(), atol=1e-9)
     with pytest.raises(ValueError, match="declare it with --range"):
         by.backtest(frame, "window:4", history=past)
     named = by.backtest(
@@ -425,9 +426,20 @@ class Blind(by.FTARL):
         return None
 
 
-def test_a_learner_without_a_known_mean_plays_its_first_draw():
+def test_a_learner_without_a_known_mean_plays_its_first_draw_and_pays_the_mean_of_all():
     frame = table(60)
     done = by.backtest(frame, "window:4", [Blind()], cost_range=9.0, seed=2)
+    paid = []
+    for replicate in range(20):
+        actions = (
+            by.FTARL().start(done.problem, np.random.SeedSequence(2, spawn_key=(replicate, 1))).play(costs_of(frame))
+        )
+        paid.append(accounting.losses(costs_of(frame), by.Window(4).start(3).extend(actions)).sum())
+    row = done.accounts.row(0, named=True)
+    assert [row["total"], row["regret"], row["gap"]] == pytest.approx(
+        np.mean(paid) - np.array([0, costs_of(frame).sum(axis=0).min(), done.clairvoyant])
+    )
+    assert "Blind decides, in one draw: 100 % " in done.recommendation
     seed = np.random.SeedSequence(2, spawn_key=(0, 1))
     actions = by.FTARL().start(done.problem, seed).play(costs_of(frame))
     assert done.decisions().filter(decision=1.0)["option"].to_list() == [f"option {k}" for k in actions]
@@ -482,7 +494,18 @@ def test_a_learner_that_beats_the_best_option_is_told_to_have_paid_less():
     assert telling.summary(done)[1].startswith("That is 5 less than ")
 
 
+def test_what_rounding_leaves_of_zero_is_zero():
+    frame = pl.DataFrame({"cash": np.zeros(60), "shares": np.tile([0.1, 0.2, -0.3], 20)})
+    done = by.backtest(frame, "window:2", ["ftarl"], cost_range=1.0)
+    assert np.quantile(done.record.draws[0].totals, 0.05) + done.record.tally.relative[0] != 0
+    assert {0.0} == {value for value in done.accounts.row(0) if isinstance(value, float) and abs(value) < 1e-12}
+
+
 def test_the_rest_of_a_recommendation_counts_those_that_have_a_part():
+    frame = pl.DataFrame({f"o{k}": np.full(30, 0.0 if k < 6 else 50.0) for k in range(8)})
+    done = by.backtest(frame, "window:2", [by.Hedge(rate=50.0)], cost_range=100.0)
+    assert done.next.filter(decision=0.0).height == 2
+    assert done.recommendation.endswith("17 % in 1 other.")
     frame = pl.DataFrame({f"o{k}": np.full(30, float(k)) for k in range(8)})
     done = by.backtest(frame, "window:2", [by.Hedge(rate=0.01)], cost_range=7.0)
     assert "in 3 others" in done.recommendation

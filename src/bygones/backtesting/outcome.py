@@ -16,7 +16,7 @@ from ..theory import hedge_guarantee, known
 from .periods import Tally
 from .playing import Draws, Seat, Watch
 from .sensitivity import in_short, length, varied
-from .telling import figure, recommendation, verdict
+from .telling import figure, holds, recommendation, verdict
 
 if TYPE_CHECKING:
     import polars as pl
@@ -88,9 +88,14 @@ class Backtest(Result):
     @property
     def verdict(self) -> str:
         """What the theory promises at this size, in a sentence."""
+        return verdict(self.problem, but=self.holding)
+
+    @property
+    def holding(self) -> str:
+        """What bounds are for, if not for the run at hand."""
         exceeded, history = bool(self.record.tally.cut[1]), bool(self.about["history"])
-        told = ["for costs within the range"] * exceeded + ["without the history"] * history
-        return verdict(self.problem, but=" and ".join(told))
+        told = [f"for {holds(self)}s within the range"] * exceeded + ["without the history"] * history
+        return " and ".join(told)
 
     @property
     def recommendation(self) -> str:
@@ -165,10 +170,16 @@ class Backtest(Result):
         rows = []
         for k, (label, seat) in enumerate(self._seats()):
             own, drawn = seat.accounts[0], self.record.draws.get(k)
-            total, regret = own.sums[0] + spent, float(own.regrets[-1])
-            switches = float(own.sums[1] if drawn is None else drawn.switches.mean())
-            first = spent + self.record.tally.relative[0]  # which draws are reckoned against
-            low, high = (None, None) if drawn is None else np.quantile(drawn.totals + first, _ENDS)
+            lost, regret = float(own.sums[0]), float(own.regrets[-1])
+            switches, low, high = float(own.sums[1]), None, None
+            if drawn is not None:
+                paid = drawn.totals + self.record.tally.relative[0]  # draws are reckoned against the first option
+                switches = float(drawn.switches.mean())
+                low, high = (_plain(end + spent, R * T) for end in np.quantile(paid, _ENDS))
+                if self.learners[k].mean() is None:  # the mean of the draws is all there is
+                    lost = float(paid.mean())
+                    regret = lost - float(self.record.tally.relative.min())
+            total = _plain(lost + spent, R * T)
             rows.append(
                 {
                     "learner": label,
@@ -176,7 +187,7 @@ class Backtest(Result):
                     "average": total / T,
                     "regret": regret,
                     "share": regret / (R * T),
-                    "gap": own.sums[0] - self.record.least,
+                    "gap": lost - self.record.least,
                     "switches": switches,
                     "switch_cost": self.about["switch_cost"] * switches,
                     "total_with_switches": total + self.about["switch_cost"] * switches,
@@ -241,6 +252,11 @@ class Backtest(Result):
             weights = {"decision": decision, "state": y + beta * decision}
             frames.append(pl.DataFrame({"learner": label, "option": pl.Series(names, dtype=pl.String)} | weights))
         return pl.concat(frames)
+
+
+def _plain(value: float, scale: float) -> float:
+    """A sum without what rounding leaves of zero."""
+    return 0.0 if abs(value) < 1e-14 * scale else float(value)
 
 
 _ENDS = [QUANTILES["q05"], QUANTILES["q95"]]

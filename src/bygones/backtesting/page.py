@@ -81,8 +81,8 @@ def _learners(told: Page, done: "Backtest") -> None:
     told.text(
         "Regret is how much worse it did than the best fixed option; its share of the trivial bound is out of the",
         "range times the periods, which no run within the range can exceed. Learners that draw are shown by their",
-        f"exact mean, with the {holds(done)} that 5 % and 95 % of {done.about['replicates']} draws stayed below, and",
-        "the mean of the draws' switches.",
+        f"exact mean where it is known, and else by the mean of {done.about['replicates']} draws, and the curves of",
+        f"one; with the {holds(done)} that 5 % and 95 % of the draws stayed below, and the mean of their switches.",
     )
     frame = ranked(done)
     if not done.about["switch_cost"]:

@@ -59,6 +59,7 @@ class Tally:
         self.spent = np.zeros(1)  # the total of those
         self.apart = np.zeros((2, n))  # the options' totals in two parts: what learners saw, and what was cut off
         self.cut = np.zeros(2, dtype=np.int64)  # costs that learners saw cut off, and the periods they were in
+        self.widest = np.zeros(2)  # of those the one whose costs spread the most: how far, and its number
 
     @property
     def totals(self) -> Array:
@@ -108,6 +109,8 @@ class Periods:
                 tally.relative,
                 tally.apart,
                 tally.cut,
+                tally.widest,
+                first,
                 block.seen,
                 block.best,
                 block.spent,
@@ -131,6 +134,8 @@ def _cut(
     relative: Array,
     apart: Array,
     count: Actions,
+    peak: Array,
+    first: int,
     seen: Array,
     best: Array,
     spent: Array,
@@ -149,7 +154,11 @@ def _cut(
         total[0] += low
         spent[b] = total[0]
         wide = high - low > widest
-        count[1] += wide
+        if wide:
+            count[1] += 1
+            if high - low > peak[0]:
+                peak[0] = high - low
+                peak[1] = first + b
         lead = math.inf
         shown = math.inf
         hidden = math.inf

@@ -143,8 +143,10 @@ def scale(done: "Backtest") -> list[str]:
         said = [f"The range of a period's {what}, {figure(widest)}, is the widest of {where}."]
     entries, periods = done.record.tally.cut.tolist()
     if periods:
+        spread, worst = done.record.tally.widest.tolist()
+        most = f"{figure(spread)} at {when(done.record.times[int(worst)])}"
         said.append(
-            f"In {periods:,} of {rounds:,} periods {what} spread over more: learners saw {entries:,} "
+            f"In {periods:,} of {rounds:,} periods {what} spread over more, at most {most}: learners saw {entries:,} "
             f"{'entry' if entries == 1 else 'entries'} cut off there, the accounts have them in full. Bounds are for "
             f"{what} within the range, so here they bind nobody; guarantees take in what went past it so far."
         )
@@ -200,14 +202,25 @@ def promises(done: "Backtest") -> list[str]:
     floors = frame["name"].str.starts_with(ANY_LEARNER)
     best = frame.filter(~floors).sort("value").row(0, named=True)
     least = frame.filter(floors)["value"].max()
+    but = f", {done.holding}" if done.holding else ""
     said = f"Of the learners that promise something beforehand, {best['name']} promises the least regret: at most "
     floor = f", and none can promise less than {figure(least)}" if isinstance(least, float) else ""
-    return [done.verdict, *[f"{said}{figure(best['value'])}{floor}."] * (not done.about["history"])]
+    return [done.verdict, *[f"{said}{figure(best['value'])}{but}{floor}."] * (not done.about["history"])]
 
 
 def recommendation(done: "Backtest") -> str:
-    """What the first learner would do in the period after the last."""
-    label = next(iter(done.regrets))
+    """What the first learner would do in the period after the last; and the best one, where that is another."""
+    first, order = next(iter(done.regrets)), ranked(done)["learner"].to_list()
+    names = called(done.regrets)
+    said = f"For the period after {when(done.record.times[-1])}, {names[first]} {_decides(done, first)}."
+    if order[0] == first:
+        return said
+    better = f"{order.index(first)} of the {len(order)} learners did better in the past"
+    return f"{said} But {better}; the best, {names[order[0]]}, {_decides(done, order[0])}."
+
+
+def _decides(done: "Backtest", label: str) -> str:
+    """What a learner does for the next period."""
     own = done.next.filter(learner=label)
     short = shortened(done.problem.names)
     weights = sorted(zip(own["decision"], short, strict=True), key=lambda pair: -pair[0])
@@ -216,11 +229,13 @@ def recommendation(done: "Backtest") -> str:
     rest = 1 - sum(weight for weight, _ in shown)
     parts = [f"{percent(weight)} {name}" for weight, name in shown]
     if rest >= 0.005:
-        parts.append(f"{percent(rest)} in {sum(weight > 0 for weight, _ in weights) - len(shown)} others")
-    drawn = done.learners[0].randomised
-    how = "draws one option by these weights" if drawn and len(parts) > 1 else "decides"
-    who = called(done.regrets)[label]
-    return f"For the period after {when(done.record.times[-1])}, {who} {how}: {', '.join(parts)}."
+        others = sum(weight > 0 for weight, _ in weights) - len(shown)
+        parts.append(f"{percent(rest)} in {others} other{'s'[: others > 1]}")
+    learner = done.learners[list(done.regrets).index(label)]
+    how = "draws one option by these weights" if learner.randomised and len(parts) > 1 else "decides"
+    if learner.randomised and learner.mean() is None:
+        how = "decides, in one draw"
+    return f"{how}: {', '.join(parts)}"
 
 
 def lengths(done: "Backtest") -> str:
