@@ -112,7 +112,7 @@ def test_every_option_reaches_the_backtest(tmp_path, capsys):
         ([*FLIGHTS[1:], "--rewards", "--prices"], "rewards and prices are both asked for"),
         (["@flights", "--memory", "window:400"], "there are 329 periods to play, fewer than the 400"),
         ([*FLIGHTS[1:], "--out", "{tmp}/file"], "is a file: name a folder"),
-        ([*FLIGHTS[1:], "--out", "{tmp}"], "holds 'file', which is no part of a report"),
+        ([*FLIGHTS[1:], "--out", "{tmp}"], "holds 'file', which is no part of an earlier backtest"),
     ],
 )
 def test_mistakes_are_told_and_leave_nothing_behind(arguments, said, tmp_path, capsys):

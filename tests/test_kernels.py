@@ -114,6 +114,16 @@ def test_a_home_that_cannot_be_written_only_means_no_cache(tmp_path):
 
 
 @pytest.mark.compiled
+def test_a_full_disk_only_means_no_cache(tmp_path):
+    program = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100));"
+        "import bygones as by; print(by.Window(2).start(2).push(1))"
+    )
+    assert run(program, XDG_CACHE_HOME=str(tmp_path)) == "[0. 1.]"
+    assert not list((tmp_path / "bygones").rglob("*.nbc"))
+
+
+@pytest.mark.compiled
 def test_a_damaged_cache_is_made_anew(tmp_path):
     program = "import bygones as by; print(by.Window(2).start(2).push(1))"
     assert run(program, XDG_CACHE_HOME=str(tmp_path)) == "[0. 1.]"

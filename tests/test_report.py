@@ -44,7 +44,7 @@ def test_tables_show_numbers_as_asked_and_leave_holes_empty():
     told.table(pl.DataFrame({"name": ["a", "b"], "value": [1234.5678, None]}), "said", {"value": "{:,.1f}".format})
     html = told.html()
     assert '<td class="number">1,234.6</td>' in html
-    assert "<td></td>" in html
+    assert '<td class="number"></td>' in html
     assert "None" not in html.partition("<main>")[2].partition("</main>")[0]
 
 
@@ -53,7 +53,7 @@ def test_plotlys_script_is_there():
 
 
 def report(folder, text="one"):
-    with writing(folder) as place:
+    with writing(folder, "report") as place:
         (place / "index.html").write_text(text)
 
 
@@ -61,7 +61,7 @@ def test_a_report_is_written_whole_and_may_be_written_again(tmp_path):
     folder = tmp_path / "deep" / "report"
     report(folder)
     assert sorted(path.name for path in folder.iterdir()) == ["index.html", "report.json"]
-    with writing(folder) as place:
+    with writing(folder, "report") as place:
         (place / "other.html").write_text("two")
     assert sorted(path.name for path in folder.iterdir()) == ["other.html", "report.json"]
     assert [path.name for path in folder.parent.iterdir()] == ["report"]
@@ -79,9 +79,17 @@ def test_what_somebody_else_made_is_never_overwritten(tmp_path, mark):
     if mark is not None:
         (tmp_path / "report.json").write_text(mark)
     before = sorted(path.name for path in tmp_path.iterdir())
-    with pytest.raises(ValueError, match=r"holds '(thesis.tex|report.json)', which is no part of a report"):
+    with pytest.raises(ValueError, match=r"holds '(thesis.tex|report.json)', which is no part of an earlier report"):
         report(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_a_report_of_another_kind_is_kept(tmp_path):
+    report(tmp_path)
+    with pytest.raises(ValueError, match=r"holds 'index.html', which is no part of an earlier backtest"):  # noqa: SIM117
+        with writing(tmp_path, "backtest"):
+            pass
+    assert (tmp_path / "index.html").read_text() == "one"
 
 
 def test_a_file_beside_an_earlier_report_is_kept(tmp_path):
@@ -94,7 +102,7 @@ def test_a_file_beside_an_earlier_report_is_kept(tmp_path):
 
 def test_nothing_half_written_is_left(tmp_path):
     def fail(folder):
-        with writing(folder) as place:
+        with writing(folder, "report") as place:
             (place / "index.html").write_text("half")
             raise OSError("No space left on device")
 
@@ -110,7 +118,7 @@ def test_nothing_half_written_is_left(tmp_path):
 
 @pytest.mark.parametrize("step", range(1, 4))  # the last move, of the mark, may fail
 def test_a_move_that_stops_half_way_leaves_whole_files_and_can_be_done_again(tmp_path, monkeypatch, step):
-    with writing(tmp_path) as place:
+    with writing(tmp_path, "report") as place:
         for name in ("index.html", "old.csv"):
             (place / name).write_text("one")
     replace, calls = Path.replace, []
@@ -122,7 +130,7 @@ def test_a_move_that_stops_half_way_leaves_whole_files_and_can_be_done_again(tmp
         return replace(self, target)
 
     def again():
-        with writing(tmp_path) as place:
+        with writing(tmp_path, "report") as place:
             for name in ("index.html", "new.csv"):
                 (place / name).write_text("two")
 
@@ -153,7 +161,7 @@ def test_a_folder_with_the_name_of_a_reports_file_is_somebody_elses(tmp_path):
     (tmp_path / "index.html").unlink()
     (tmp_path / "index.html").mkdir()
     (tmp_path / "index.html" / "thesis.tex").write_text("years of work")
-    with pytest.raises(ValueError, match=r"holds 'index.html', which is no part of a report"):
+    with pytest.raises(ValueError, match=r"holds 'index.html', which is no part of an earlier report"):
         report(tmp_path)
     assert (tmp_path / "index.html" / "thesis.tex").exists()
 
@@ -171,7 +179,7 @@ def test_what_a_killed_run_left_goes_with_a_later_report(tmp_path):
 
 def test_hidden_folders_of_somebody_else_stay(tmp_path):
     (tmp_path / ".bygones-notes").mkdir()
-    with pytest.raises(ValueError, match=r"holds '.bygones-notes', which is no part of a report"):
+    with pytest.raises(ValueError, match=r"holds '.bygones-notes', which is no part of an earlier report"):
         report(tmp_path)
 
 
@@ -200,11 +208,11 @@ def test_a_folder_that_may_not_be_written_is_named(mode):
 
 
 def test_a_try_leaves_nothing(tmp_path):
-    with writing(tmp_path / "deep" / "report", keep=False):
+    with writing(tmp_path / "deep" / "report", "report", keep=False):
         pass
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("")
-    with pytest.raises(ValueError, match="is a file: name a folder"), writing(tmp_path / "file", keep=False):
+    with pytest.raises(ValueError, match="is a file: name a folder"), writing(tmp_path / "file", "report", keep=False):
         pass
 
 
@@ -221,5 +229,5 @@ def test_a_result_becomes_a_page_with_its_data(tmp_path):
     assert f"{by.Hedge().bound(problem):,.2f}" in html
     again = by.Result.load(tmp_path / "report" / "result.parquet")
     assert list(again.regrets) == ["FTARL", "Hedge"]
-    with pytest.raises(ValueError, match="which is no part of a report"):
+    with pytest.raises(ValueError, match="which is no part of an earlier result"):
         result.report(tmp_path)

@@ -195,7 +195,7 @@ class Result:
         told.table(ends, "End regret, and what each learner promises.", dict.fromkeys(ends.columns[1:], two))
         told.heading("How this was made")
         told.items([f"{name}: {value}" for name, value in self.about.items()])
-        with writing(Path(folder)) as place:
+        with writing(Path(folder), "result") as place:
             self.save(place / "result.parquet")
             (place / SCRIPT).write_bytes(plotly_script())
             (place / "index.html").write_text(told.html(), encoding="utf-8")

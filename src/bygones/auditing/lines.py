@@ -25,8 +25,8 @@ class Line(NamedTuple):
 
     The margin is least where the statement is nearest to failing, and negative where it fails. For every path, exact
     means and the exact recursion it is in units of the tolerance for rounding: an equality has 1 at the most, an
-    inequality far more. For expectations and frequencies it is in standard errors, of which 3.5 are for chance: a mean
-    on its very bound has 3.5, and the bound itself would be passed by chance with a probability of 2.3e-4.
+    inequality mostly far more. For expectations and frequencies it is in standard errors, of which 3.5 are for chance:
+    a mean on its very bound has 3.5, and the bound itself would be passed by chance with a probability of 2.3e-4.
     """
 
     name: str

@@ -32,6 +32,7 @@ HEADS = {
     "guarantee": "guarantee at the end",
 }
 
+KIND = "backtest"
 FILES = {
     "results.parquet": "costs and regrets over time, at up to 1,000 periods",
     "decisions.parquet": "decisions and states over time, at up to 1,000 periods",
@@ -46,7 +47,7 @@ FILES = {
 def write(done: "Backtest", folder: str | PathLike[str]) -> None:
     """Write the page and its data, or nothing; the same results give the same bytes, but for the page."""
     told = page(done).html()
-    with writing(Path(folder)) as place:
+    with writing(Path(folder), KIND) as place:
         tables = (done.accounts, done.options, done.stretches, done.sensitivity, done.next)
         frames = (done.path(), done.decisions(), *tables)
         for name, frame in zip(FILES, frames, strict=True):

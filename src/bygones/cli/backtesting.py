@@ -59,12 +59,13 @@ def backtest(
 ) -> None:
     """Backtest learners on a table of costs, gains or prices, and say what to do in the next period."""
     from ..backtesting import backtest as run
+    from ..backtesting.page import KIND
     from ..backtesting.telling import summary
     from ..kernels import compiled_before, uncompiled
     from ..report import writing
 
     begun = clock.perf_counter()
-    with writing(out, keep=False):  # so that a folder that cannot be written is told before the work, not after
+    with writing(out, KIND, keep=False):  # so that a folder that cannot be written is told before the work, not after
         pass
     with uncompiled(_small(table) and not compiled_before()):
         done = run(

@@ -98,4 +98,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"bygones: {error}", file=sys.stderr)
         return 2
+    except MemoryError:
+        print(
+            "bygones: this takes more memory than there is: give fewer replicates, or a smaller table", file=sys.stderr
+        )
+        return 2
     return 0

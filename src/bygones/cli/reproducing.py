@@ -19,6 +19,7 @@ EXAMPLES = (
 )
 BARS = "▁▂▃▄▅▆▇█"
 RUNS, QUICK_RUNS = 100, 30
+MOST_RUNS = 10_000  # whose curves take 16 GB
 NARROW, WIDE = 60, 76  # columns that leave room for errors and exact means, and for the curves
 
 
@@ -43,14 +44,16 @@ def reproduce(
     from ..report import writing
     from ..reproduction import FORMATS, SECTIONS, write
     from ..reproduction import reproduce as run
+    from ..reproduction.page import beyond, growth
+    from ..reproduction.writing import KIND
 
     begun = time.perf_counter()
-    runs = whole("--replicates", (QUICK_RUNS if quick else RUNS) if replicates is None else replicates, 2)
+    runs = whole("--replicates", (QUICK_RUNS if quick else RUNS) if replicates is None else replicates, 2, MOST_RUNS)
     whole("--seed", seed, 0)
     sections = tuple(word("--only", section, SECTIONS) for section in only or SECTIONS)
     asked = ("png" if quick else ",".join(FORMATS)) if formats is None else formats
-    kinds = tuple(dict.fromkeys(word("--format", kind, FORMATS) for kind in asked.split(",")))
-    with writing(out, keep=False):  # so that a folder that cannot be written is told before the work, not after
+    kinds = tuple(dict.fromkeys(word("--format", kind, FORMATS) for kind in asked.replace(" ", "").split(",")))
+    with writing(out, KIND, keep=False):  # so that a folder that cannot be written is told before the work, not after
         pass
     console = Console(highlight=False)
     with console.status("beginning") as status:
@@ -67,6 +70,8 @@ def reproduce(
         console.print(f"The audit of the theory: {len(done.audit) - len(failed)} of {len(done.audit)} lines pass.")
     for each in failed:
         console.print(f"  FAILED on {each.costs}: {each.statement}", markup=False)
+    for sentence in (*growth(done), *beyond(done)):
+        console.print(sentence, markup=False)
     took = time.perf_counter() - begun
     console.print(f"The report: {out / 'index.html'} ({took:.1f} s)", soft_wrap=True, markup=False)
     if failed:

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from pickle import UnpicklingError
@@ -107,9 +107,22 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(directory or before)
     try:
-        return cast("Callable[P, R]", numba.njit(cache=directory is not None, nogil=True, error_model="numpy")(twin))
+        kernel: Any = numba.njit(cache=directory is not None, nogil=True, error_model="numpy")(twin)
     finally:
         config.CACHE_DIR = before
+    if directory is not None:
+        kernel._cache.save_overload = _where_there_is_room(kernel._cache.save_overload)
+    return cast("Callable[P, R]", kernel)
+
+
+def _where_there_is_room(save: Callable[..., None]) -> Callable[..., None]:
+    """A full disk keeps no kernel from running: it is only compiled again next time."""
+
+    def saved(*args: object) -> None:
+        with suppress(OSError):
+            save(*args)
+
+    return saved
 
 
 def compiled_before() -> bool:

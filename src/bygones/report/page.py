@@ -86,14 +86,14 @@ class Page:
     def table(self, frame: "pl.DataFrame", caption: str, show: Mapping[str, Show] | None = None) -> None:
         """A table, with a way to show the values of some columns; what is missing stays empty."""
         shown = show or {}
-        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in frame.columns)
+        kinds = {name: ' class="number"' if kind.is_numeric() else "" for name, kind in frame.schema.items()}
+        head = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for name, kind in kinds.items())
         body = []
         for row in frame.rows():
             cells = []
             for name, value in zip(frame.columns, row, strict=True):
                 text = "" if value is None else shown.get(name, str)(value)
-                number = ' class="number"' if isinstance(value, int | float) and not isinstance(value, bool) else ""
-                cells.append(f"<td{number}>{escape(text)}</td>")
+                cells.append(f"<td{kinds[name]}>{escape(text)}</td>")
             body.append(f"<tr>{''.join(cells)}</tr>")
         self.parts.append(
             f'<figure><figcaption>{escape(caption)}</figcaption><div class="wide" tabindex="0"><table>'
@@ -154,7 +154,8 @@ a { color: inherit; }
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { border-bottom: 1px solid var(--rule); padding: .3rem .7rem; text-align: left; vertical-align: top; }
 th { background: var(--head); }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.number { text-align: right; }
+td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 @media (max-width: 40rem) { main { padding: 1rem .7rem 3rem; } td:not(.number) { min-width: 8rem; } }
 @media print {
   main { max-width: none; padding: 0; }
@@ -188,7 +189,7 @@ const draw = () => document.querySelectorAll('.chart').forEach(place => {
   const { data, layout } = JSON.parse(lighter ? written.replace(/#[0-9a-f]{6}/g, c => LIGHTER[c] || c) : written);
   const names = data.filter(trace => trace.showlegend !== false).map(trace => trace.name.length);
   const rows = names.length / Math.max(1, Math.floor(280 / (50 + 6 * Math.max(...names))));
-  place.style.height = narrow ? `${290 + 20 * Math.ceil(rows)}px` : '';
+  place.style.height = printing ? '19rem' : narrow ? `${290 + 20 * Math.ceil(rows)}px` : '';
   const shown = themed(layout, printing ? PRINTED : undefined, narrow);
   Plotly.react(place, data, shown, { responsive: true, displaylogo: false });
 });

@@ -84,4 +84,5 @@ def _curve(axes: "Axes", done: Reproduction, family: str, name: str, learner: st
         markeredgecolor=colour,
         markeredgewidth=0.7,
         label=f"{learner}, published",
+        clip_on=False,  # the last one is on the edge
     )

@@ -9,7 +9,7 @@ from ..learners import FTARL
 from ..report import Page
 from ..theory import bounds, perturbed_bound
 from ..version import __version__
-from .runs import AGREE, Reproduction
+from .runs import AGREE, DRAWN, ENOUGH, Reproduction
 from .sections import audit, figure1, horizon, past, states
 
 
@@ -67,12 +67,16 @@ def _summary(done: Reproduction) -> list[str]:
         ours = done.table.filter(learner=paper.FTARL_LABEL).drop_nulls("published")
         agree = sum(abs(z) <= AGREE for z in ours["z"])
         said.append(
-            f"FTARL's end values agree with the published ones within {AGREE:g} standard errors on {agree} of "
-            f"{ours.height} kinds of costs: "
+            (
+                f"FTARL's end values agree with the published ones within {AGREE:g} standard errors on {agree} of "
+                f"{ours.height} kinds of costs: "
+                if done.replicates >= ENOUGH
+                else f"{done.replicates} runs are too few to judge by; FTARL's end values are: "
+            )
             + ", ".join(f"{row['costs']} {row['ours']:,.0f} ({row['published']:,.0f})" for row in ours.to_dicts())
             + "; published in brackets."
         )
-        said += _rates(done)
+        said += _rates(done) if done.replicates >= ENOUGH else []
         sharper = perturbed_bound(paper.PROBLEM, FTARL().rate_for(paper.PROBLEM))
         promised = {row["name"]: row["value"] for row in bounds(paper.PROBLEM).to_dicts()}
         said.append(
@@ -80,34 +84,49 @@ def _summary(done: Reproduction) -> list[str]:
             f"can exceed. A sharper bound on the same algorithm is {sharper:,.0f}, at a better rate "
             f"{promised['FTARL, sharper rate']:,.0f}; Hedge's is {promised['Hedge']:,.0f}."
         )
-    if done.growth is not None:
-        slopes = {(row["setting"], row["learner"]): row["exponent"] for row in done.growth.to_dicts()}
-        full = slopes["full history, trap of T/4", paper.FTARL_LABEL]
-        root = slopes["H = sqrt(T), StocHet", paper.FTARL_LABEL]
-        said.append(
-            f"Under full history regret grows like T to the power {full:.2f} in a trap: no learner can help it. With "
-            f"H = sqrt(T) it grows like T to the power {root:.2f} on StocHet, far below the theorem's bound, whose "
-            f"power is {slopes['H = sqrt(T), the theorem', 'bound']:.2f}."
-        )
+    said += growth(done)
     if done.audit:
         passed = sum(each.passed for each in done.audit)
         said.append(f"{passed} of {len(done.audit)} lines of the audit of the theory pass.")
-    if done.past:
-        ends = {(row["costs"], row["learner"]): row["regret"] for row in done.ends.to_dicts()}
-        said.append(
-            "Tracking, which aims the state instead of the decision and finds its own rate, has "
-            + ", ".join(
-                f"{ends[family, 'Tracking']:,.1f} on {family} (FTARL {ends[family, paper.FTARL_LABEL]:,.0f})"
-                for family in done.past
-            )
-            + f"; exact over their own randomness, in the mean of {max(done.ends['draws'])} draws of random costs."
+    return [*said, *beyond(done)]
+
+
+def growth(done: Reproduction) -> list[str]:
+    """How regret grows with the number of rounds."""
+    if done.growth is None:
+        return []
+    own = {(row["setting"], row["learner"]): row for row in done.growth.to_dicts()}
+    full, root = own["full history, trap of T/4", paper.FTARL_LABEL], own[DRAWN, paper.FTARL_LABEL]
+    bound = done.growth.filter(learner="bound")
+    speaking = bound.filter(bound["regret"] < bound["T"])["T"].to_list()
+    says = f"from T = {speaking[0]:,} on" if speaking else f"beyond T = {bound['T'][-1]:,}"
+    said = (
+        f"Under full history regret grows like T to the power {full['exponent']:.2f} in a trap: no learner can help "
+        "it. With H = sqrt(T) it grows less than linearly, as the theorem promises: on StocHet like T to the power "
+        f"{root['exponent']:.2f} (standard error {root['exponent_se']:.2f}). The theorem's bound there has the power "
+        f"{bound['exponent'][0]:.2f}, and says something only {says}."
+    )
+    return [said]
+
+
+def beyond(done: Reproduction) -> list[str]:
+    """What Tracking, which is past the paper, has on the paper's costs."""
+    if not done.past:
+        return []
+    ends = {(row["costs"], row["learner"]): row["regret"] for row in done.ends.to_dicts()}
+    return [
+        "Tracking, which aims the state instead of the decision and finds its own rate, has "
+        + ", ".join(
+            f"{ends[family, 'Tracking']:,.1f} on {family} (FTARL {ends[family, paper.FTARL_LABEL]:,.0f})"
+            for family in done.past
         )
-    return said
+        + f"; exact over their own randomness, in the mean of {max(done.ends['draws'])} draws of random costs."
+    ]
 
 
 def _rates(done: Reproduction) -> list[str]:
     """Which rate of LSA fits what was published, at the end and all along."""
-    said, apart = [], {}
+    said, apart, fitting = [], {}, []
     for name in paper.LEARNERS:
         if name == paper.FTARL_LABEL:
             continue
@@ -116,9 +135,12 @@ def _rates(done: Reproduction) -> list[str]:
         most = max(abs(z) for z in along["z"])
         apart[name] = max(along["apart"])
         fits = "fits" if most <= AGREE else "does not fit"
+        fitting += [name] * (most <= AGREE)
         said.append(
-            f"{name}'s rate {fits} LSA's published curves: ours is at most {end:.1f} standard errors off at the end, "
-            f"{most:.1f} anywhere, and its exact mean {apart[name]:,.0f} away (root mean square)."
+            f"The rate of {name!r} {fits} LSA's published curves: ours is up to {end:.1f} standard errors off at the "
+            f"end, its exact mean up to {most:.1f} anywhere, and {apart[name]:,.0f} away (root mean square)."
         )
     nearest = min(apart, key=lambda name: apart[name])
-    return [*said, f"Of these, {nearest}'s rate is the nearest to what was published."]
+    others = " and ".join(repr(name) for name in fitting if name != nearest)
+    but = f"; what was published cannot tell it from {others}" if nearest in fitting and others else ""
+    return [*said, f"The nearest of these is {nearest!r}{but}."]

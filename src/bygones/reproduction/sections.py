@@ -72,13 +72,14 @@ def figure1(told: Page, done: Reproduction, pictures: Mapping[str, str]) -> None
         done.table,
         "Regret after the last round. se: the standard error of ours. exact: over the learner's own randomness; "
         "exact_se: what the draws of costs leave. z: ours less the published value in standard errors, those of ours, "
-        "of theirs and of reading a pixel together. bound: what theory promises in expectation.",
+        "of theirs and of reading a pixel together. bound: what theory promises in expectation; above "
+        f"{T:,}, which no run can exceed, it says nothing.",
         show,
     )
     told.table(
         done.fits,
         "Which learners fit the published curves. apart: the root mean square between the exact and the published mean "
-        "curve. z: where ours and the published curve differ most, in standard errors, and the round of it.",
+        "curve. z: where these differ most, in standard errors, and the round of it.",
         show,
     )
 
@@ -111,8 +112,8 @@ def horizon(told: Page, done: Reproduction) -> None:
     told.heading("The length of the horizon")
     told.text(
         "The paper's claim: whoever learns which action is good only in the last H/4 rounds drags what was decided in",
-        "ignorance along, and pays at least H/32 in the mean over the coin. The exact value is 7H/64 + 1/16. All means",
-        "are exact.",
+        "ignorance along, and pays at least H/32 in the mean over the coin. Exactly it is 7H/64 + 1/16. In traps all",
+        "means are exact.",
     )
     logs: dict[str, Any] = {"type": "log", "dtick": "D2"}
     if done.trap is not None:

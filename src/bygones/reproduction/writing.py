@@ -8,6 +8,7 @@ from .figure import PRINT, figure1
 from .page import page
 from .runs import Reproduction
 
+KIND = "reproduction"
 SECTIONS = ("figure1", "horizon", "audit", "past")
 FORMATS = ("png", "pdf", "svg")
 DOTS = 400  # an inch of PNG
@@ -31,7 +32,7 @@ def write(done: Reproduction, folder: Path, formats: tuple[str, ...], command: s
     from matplotlib import rc_context
 
     files = {}
-    with writing(folder) as place:
+    with writing(folder, KIND) as place:
         if done.sampled:
             drawn = figure1(done)
             with rc_context(PRINT):
