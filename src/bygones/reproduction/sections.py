@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..kernels import Actions, Array
 
 POINTS = 250  # of a curve on the page
-SPAN = 1_000  # rounds of a state that takes turns: twenty turns, so that they can be seen
+SPAN = 600  # rounds of a state that are shown: six windows, so that it can be seen to move
 
 
 def _thin(values: "Array | Actions", rounds: int) -> list[float]:
@@ -89,22 +89,30 @@ def states(told: Page, done: Reproduction) -> None:
     told.heading("Memory made visible")
     told.text(
         "What is paid for is the state: the mean of the last 100 decisions. Each band is the weight of one action in",
-        "the state of the first run. Once a hundred rounds have gone by, a learner that switches its decision at once",
-        "still moves its state only by a hundredth a round; one that never switches is a plain rectangle.",
+        f"the state of the first run, over {SPAN} rounds in which it moves most. Once a hundred rounds have gone by, a",
+        "learner that switches its decision at once still moves its state only by a hundredth a round: the switch is a",
+        "slope, a hundred rounds long. One that never switches is a plain rectangle.",
     )
     for family, shown in done.states.items():
         for name, (whole, moved) in shown.items():
-            x = whole[:SPAN] if family == "Cyc" else whole
-            span = f"the first {SPAN:,}" if len(x) < len(whole) else f"all {len(x):,}"
-            t = _thin(np.arange(1.0, len(x) + 1), len(x))
-            traces = [area(f"action {i}", t, _thin(x[:, i], len(x)), i) for i in range(x.shape[1])]
+            first = _liveliest(whole)
+            x, t = whole[first : first + SPAN], _thin(np.arange(first + 1.0, first + SPAN + 1), SPAN)
+            traces = [area(f"action {i}", t, _thin(x[:, i], SPAN), i) for i in range(x.shape[1])]
             told.heading(f"{family}, {name}", 3)
             told.chart(
                 traces,
-                f"{family}: the state of {name} over {span} rounds, as a stack of ten weights. In all {len(whole):,} "
-                f"rounds its decision moved by {moved:,.0f}, where a change of action counts 1.",
+                f"{family}: the state of {name} in rounds {first + 1:,} to {first + SPAN:,}, a stack of ten weights. "
+                f"In all {len(whole):,} rounds its decision moved by {moved:,.0f}, where a change of action counts 1.",
                 y="state",
             )
+
+
+def _liveliest(states: "Array") -> int:
+    """Where a stretch of `SPAN` rounds begins in which states move most; in the middle of the first that do."""
+    moved = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(states, axis=0)).sum(axis=1))])
+    most = np.round(moved[SPAN - 1 :] - moved[: len(moved) - SPAN + 1], 9)
+    starts = np.flatnonzero(most == most.max())
+    return int(np.median(starts[starts - starts[0] == np.arange(len(starts))]))
 
 
 def horizon(told: Page, done: Reproduction) -> None:
