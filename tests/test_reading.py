@@ -330,6 +330,9 @@ def test_what_spreadsheets_write(write):
     plain = read(write("date;rail;road\n2013-01-31;1.069;2\n2013-02-01;3.500;4\n"))
     assert plain.values.tolist() == [[1.069, 2], [3.5, 4]]  # every number of the column has its point
     assert same(plain, read(write("sep=;\r\ndate;rail;road\r\n2013-01-31;1.069;2\r\n2013-02-01;3.5;4\r\n")))
+    assert plain.notes == ()
+    (note,) = read(write("date;rail;road\n2013-01-31;1.069;2\n2013-02-01;953;4\n")).notes
+    assert note.startswith("in 'rail' three digits follow every point, as in '1.069': these are read as fractions")
     rows = "2013-01-31,rail,1\n2013-01-31,road ,2\n2013-02-01,rail,3\n2013-02-01,road,4\n"
     assert read(write(f"date,option,cost\n{rows}")).names == ("rail", "road")
     numbered = "Index,date,rail,road\n" + "".join(f"{k},2013-01-{k:02},{k % 3},{k % 2}\n" for k in range(1, 13))
@@ -504,6 +507,11 @@ def test_history(write):
         ValueError, match=r"row 2 \(2012-12-31, line 3\) is not before 2012-12-31, when the table begins"
     ):
         read_history(paid, names, before=date(2012, 12, 31))
+    for content in ("year,choice\n2011,road\n2012,rail\n", "day,year,month,choice\nMon,2012,1,road\nTue,2012,2,rail\n"):
+        assert read_history(write(content), names, before=1).tolist() == [[0, 1], [1, 0]]
+    zoned = write("time,choice\n2013-01-01T08:00Z,road\n2013-01-02T08:00Z,rail\n")
+    assert read_history(zoned, names, before=datetime(2013, 1, 1, 8)).tolist() == [[0, 1], [1, 0]]
+    assert read_history(pl.DataFrame({"choice": [" rail"]}), [" rail", "road"]).tolist() == [[1, 0]]
     for content, told in (
         ("rail\n0.5\n", "nothing here is called 'road'"),
         ("rail,road\n0.5,x\n", r"row 1 \(line 2\), column 'road' is 'x', and no number"),
@@ -516,8 +524,12 @@ def test_history(write):
         ("a,b\nrail,road\n", "'a', 'b' each do"),
         ("rail,road\n", "no rows"),
         ("option,weight\nrail,0.5\nroad,0.5\n", "'option' has options and 'weight' numbers: give one option a row"),
-        ("date,option\n2013-01-01,rail\n2013-01-01,road\n", r"row 2 .* has the same time as row 1"),
-        ("date,rail,road\n2013-01-02,1,0\n2013-01-01,0,1\n", r"row 2 .* is earlier than row 1"),
+        ("option,weight\nrail,60\nroad,40\n", "'option' has options and 'weight' numbers: give one option a row"),
+        (
+            "date,option\n2013-01-01,rail\n2013-01-01,road\n",
+            r"row 2 \(2013-01-01, line 3\) is not after row 1 ",
+        ),
+        ("date,rail,road\n2013-01-02,1,0\n2013-01-01,0,1\n", r"row 2 .* is not after row 1"),
     ):
         with pytest.raises(ValueError, match=told):
             read_history(write(content), names)

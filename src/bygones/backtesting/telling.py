@@ -145,10 +145,11 @@ def scale(done: "Backtest") -> list[str]:
     if periods:
         spread, worst = done.record.tally.widest.tolist()
         most = f"{figure(spread)} at {when(done.record.times[int(worst)])}"
+        taken = "; guarantees take in what went past it so far" * bool(done.guarantees)
         said.append(
             f"In {periods:,} of {rounds:,} periods {what} spread over more, at most {most}: learners saw {entries:,} "
             f"{'entry' if entries == 1 else 'entries'} cut off there, the accounts have them in full. Bounds are for "
-            f"{what} within the range, so here they bind nobody; guarantees take in what went past it so far."
+            f"{what} within the range, so here they bind nobody{taken}."
         )
     return said
 

@@ -23,7 +23,7 @@ EXAMPLES = (
 WIDE = 76  # columns that leave room for all numbers
 NAME = 24  # characters of a name in a table
 LISTED = 10  # options in a table
-TEXTS, SMALL = (".csv", ".tsv", ".jsonl"), 2**16  # bytes
+TEXTS, SMALL = (".csv", ".tsv", ".jsonl"), 40_000  # bytes
 
 
 def backtest(
@@ -60,6 +60,7 @@ def backtest(
     """Backtest learners on a table of costs, gains or prices, and say what to do in the next period."""
     from ..backtesting import backtest as run
     from ..backtesting.page import KIND
+    from ..backtesting.playing import settle
     from ..backtesting.telling import summary
     from ..kernels import compiled_before, uncompiled
     from ..report import writing
@@ -67,7 +68,7 @@ def backtest(
     begun = clock.perf_counter()
     with writing(out, KIND, keep=False):  # so that a folder that cannot be written is told before the work, not after
         pass
-    with uncompiled(_small(table) and not compiled_before()):
+    with uncompiled(_small(table) and not compiled_before(settle)):
         done = run(
             table,
             memory,

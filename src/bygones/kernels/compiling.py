@@ -125,10 +125,10 @@ def _where_there_is_room(save: Callable[..., None]) -> Callable[..., None]:
     return saved
 
 
-def compiled_before() -> bool:
-    """Whether kernels of this version are kept."""
+def compiled_before(kernel: Kernel[P, R]) -> bool:
+    """Whether a kernel of this version is kept."""
     try:
-        return _own_directory().exists()
+        return any(_own_directory().rglob(f"*.{kernel.function.__name__}-*.nbi"))
     except (OSError, RuntimeError):
         return False
 

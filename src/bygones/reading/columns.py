@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 CALLED = re.compile("(?i:date|datetime|day|hour|minute|month|period|quarter|round|step|time|timestamp|week|year)|t")
 INDICES = ("", "__index_level_0__", "index", "unnamed: 0")  # what an index without a name is called in files
 LONG = 10  # rows of which a pattern is no accident
+THOUSANDS, HUNDREDS = r"^\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*$", r"^\s*[-+]?\d{1,3}\s*$"
 
 
 @dataclass(frozen=True)
@@ -79,33 +80,29 @@ def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> 
             )
     counting = [] if wanted else [name for name in options if _counts(source.sample[name], LONG)]
     if counting:
+        time_ = "" if column else "name it with --time if it is the time, "
         raise ValueError(
-            f"column {shown(counting[0])} counts the rows, and is hardly an option: "
-            f"{'' if column else 'name it with --time if it is the time, or '}name the options in --actions"
+            f"column {shown(counting[0])} counts the rows, and is hardly an option: {time_}take it out, or name the "
+            "options in --actions"
         )
+    notes += _pointed(source.sample.select((pair[1],) if pair else options))
     written = None if column is None else form(source.sample[column])
     return Layout(column, written, options, pair, frozenset(source.columns), wanted is not None, tuple(notes))
 
 
 def _time(source: Source, columns: Sequence[str]) -> str | None:
     """The one column that holds times; None: there is none."""
-    found = time_columns(source, columns)
+    found = []
+    for name in columns:
+        written = form(source.sample[name])
+        if dated(written) or (CALLED.fullmatch(name) is not None and _may_be_time(source.sample[name], written)):
+            found.append(name)
     if len(found) > 1:
         raise ValueError(
             f"{listed(found)} could each be the time: say which with --time, and the options with --actions, or make "
             "one column of them"
         )
     return found[0] if found else None
-
-
-def time_columns(source: Source, columns: Sequence[str]) -> list[str]:
-    """The columns that could be the time."""
-    found = []
-    for name in columns:
-        written = form(source.sample[name])
-        if dated(written) or (CALLED.fullmatch(name) is not None and _may_be_time(source.sample[name], written)):
-            found.append(name)
-    return found
 
 
 def _may_be_time(series: "pl.Series", written: str | None) -> bool:
@@ -135,6 +132,21 @@ def _worded(series: "pl.Series") -> bool:
         return False
     texts = trim(series.cast(pl.String)).drop_nulls()
     return len(texts) > 0 and not is_numeral(texts[0])
+
+
+def _pointed(values: "pl.DataFrame") -> list[str]:
+    """A note on points that may group thousands: three digits follow each, and some numbers have none."""
+    import polars as pl
+
+    notes = []
+    for column in values.select(pl.col(pl.String)).iter_columns():
+        some = column.filter(column.str.contains(".", literal=True))
+        if len(some) and some.str.contains(THOUSANDS).all() and column.str.contains(HUNDREDS).any():
+            notes.append(
+                f"in {shown(column.name)} three digits follow every point, as in {shown(some[0])}: these are read as "
+                "fractions, so write 1069 where thousands are meant"
+            )
+    return notes
 
 
 def _counts(series: "pl.Series", least: int = 1) -> bool:

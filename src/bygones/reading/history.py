@@ -1,8 +1,9 @@
 """Reading decisions that were made before a table begins."""
 
 from collections.abc import Sequence
+from datetime import date
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,10 +11,13 @@ from ..describing import listed, shown
 from ..kernels import Array
 from ..tables import matched
 from .batches import Batch, Source
-from .columns import time_columns
+from .columns import CALLED
 from .numbers import floats
 from .table import calling, open_source
-from .times import NUMBER, check_forward, form, read_times, ticks
+from .times import NUMBER, WHOLE, dated, form, parse, ticks
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array:  # noqa: ANN401
@@ -21,7 +25,7 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
 
     Args:
         source: a file or data frame, as for `read`: a column of weights for each option, or a column with the name
-            of the option that was chosen. Times must go forward; other columns are left alone.
+            of the option that was chosen. Dates must go forward; other columns are left alone.
         names: the options.
         before: when the table begins, if it has times.
 
@@ -38,24 +42,49 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
         else:
             chosen = _chosen(table, names)
         rest = [column for column in table.columns if column not in names and column != chosen]
-        time = next(iter(time_columns(table, rest)), None)
-        numbers = [column for column in rest if form(table.sample[column]) == NUMBER]
-        if chosen is not None and time is None and numbers:
+        dates = [column for column in rest if dated(form(table.sample[column]))]
+        numbers = [column for column in rest if not CALLED.fullmatch(column) and _falls(table.sample[column])]
+        if chosen is not None and not dates and numbers:
             raise ValueError(
                 f"{shown(chosen)} has options and {shown(numbers[0])} numbers: give one option a row and no numbers, "
                 "or a column of weights for each option"
             )
-        written = None if time is None else form(table.sample[time])
-        decisions, last = [], None
+        decisions = []
         for batch in table.batches:
-            if time is not None:
-                times = read_times(batch, time, written, drop=False)
-                check_forward(batch, times, last, time)
-                last = ticks(times)[-1], batch.place(len(times) - 1, times[-1])
-                if type(times[-1]) is type(before) and times[-1] >= before:
-                    raise ValueError(f"{last[1]} is not before {before}, when the table begins: leave it out")
+            if len(dates) == 1:
+                _check_dates(batch, parse(batch.frame[dates[0]], form(table.sample[dates[0]]) or ""), before)
             decisions.append(_weights(batch, names) if chosen is None else _choices(batch, chosen, names))
         return np.concatenate(decisions)
+
+
+def _falls(series: "pl.Series") -> bool:
+    """Whether a column has numbers that do not rise from row to row, as times would."""
+    return form(series) in (WHOLE, NUMBER) and bool((parse(series, NUMBER).diff().drop_nulls() <= 0).any())
+
+
+def _check_dates(batch: Batch, dates: "pl.Series", before: Any) -> None:  # noqa: ANN401
+    """Tell of decisions that are not one a period, the oldest first, and all before the table."""
+    numbers = ticks(dates.drop_nulls())
+    early = np.flatnonzero(numbers[1:] <= numbers[:-1])
+    if early.size and not dates.has_nulls():
+        row = int(early[0]) + 1
+        raise ValueError(
+            f"{batch.place(row, dates[row])} is not after {batch.place(row - 1, dates[row - 1])}: give one decision a "
+            "period, the oldest first"
+        )
+    last = dates[-1]
+    alike = type(last) is type(before) and getattr(last, "tzinfo", None) is None is getattr(before, "tzinfo", None)
+    if alike and isinstance(before, date) and last >= before:
+        place = batch.place(len(dates) - 1, last)
+        raise ValueError(f"{place} is not before {before}, when the table begins: leave it out")
+
+
+def _named(series: "pl.Series", names: Sequence[str]) -> "pl.Series":
+    """A column's texts, without the blanks around them where only so they are options."""
+    import polars as pl
+
+    texts = series.cast(pl.String, strict=False)
+    return texts.zip_with(texts.is_in(list(names)).fill_null(value=False), texts.str.strip_chars())
 
 
 def _weights(batch: Batch, names: Sequence[str]) -> Array:
@@ -74,10 +103,7 @@ def _cell(batch: Batch, row: int, column: str) -> str:
 
 def _chosen(table: Source, names: Sequence[str]) -> str:
     """The column that holds options' names."""
-    import polars as pl
-
-    texts = {column: table.sample[column].cast(pl.String, strict=False).str.strip_chars() for column in table.columns}
-    found = [column for column, text in texts.items() if text.is_in(list(names)).any()]
+    found = [column for column in table.columns if _named(table.sample[column], names).is_in(list(names)).any()]
     if len(found) != 1:
         which = f"{listed(found)} each do" if found else f"of {listed(table.columns)} none does"
         raise ValueError(
@@ -89,9 +115,7 @@ def _chosen(table: Source, names: Sequence[str]) -> str:
 
 def _choices(batch: Batch, column: str, names: Sequence[str]) -> Array:
     """One option a row, as weights."""
-    import polars as pl
-
-    texts = batch.frame[column].cast(pl.String).str.strip_chars()
+    texts = _named(batch.frame[column], names)
     strange = (~texts.is_in(list(names)).fill_null(value=False)).arg_true()
     if len(strange):
         place = _cell(batch, strange[0], column)

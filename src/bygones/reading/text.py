@@ -25,7 +25,6 @@ FAULTS = {  # what csv says, in other words
     "unexpected end of data": "opens a quote that is never closed: close it, or take it out",
 }
 BLANK = re.compile(rb"^\r?\n", re.MULTILINE)
-THOUSANDS, HUNDREDS = r"^[-+]?[1-9]\d{0,2}(\.\d{3})+$", r"^[-+]?\d{1,3}$"
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 VALUE = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?%?|\d{4}[-/]\d\d?([-/]\d\d?.*)?", re.IGNORECASE)  # a number or a date
 
@@ -123,10 +122,7 @@ def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
                 continue
         frame, lines = _fields(block, names, fractions, separator, start)
         fractions = fractions or _fractions(frame)
-        batch = Batch(frame, following(start, frame.height), block.size, lines)
-        if separator == ";":
-            _check_points(batch)
-        yield batch
+        yield Batch(frame, following(start, frame.height), block.size, lines)
         start += frame.height
 
 
@@ -152,22 +148,6 @@ def _header(block: Lines, usual: str) -> tuple[tuple[str, ...], str, Lines]:
     if "" in names[1:]:
         raise ValueError(f"column {names.index('', 1) + 1} has no name: name it in line {line}, or take it out")
     return distinct("its columns", names, 1), separator, Lines(content[end:], line, block.size)
-
-
-def _check_points(batch: Batch) -> None:
-    """Tell of points that may group thousands, as they often do where semicolons separate the fields."""
-    import polars as pl
-
-    for column in batch.frame.select(pl.col(pl.String)).iter_columns():
-        pointed = column.str.contains(".", literal=True).fill_null(value=False)
-        grouped = pointed.any() and bool(column.filter(pointed).str.contains(THOUSANDS).all())
-        if grouped and column.filter(~pointed).str.contains(HUNDREDS).any():
-            row = pointed.arg_max() or 0
-            place = f"{batch.place(row)}, column {shown(column.name)}"
-            raise ValueError(
-                f"{place} is {shown(column[row])}, and others have no point: write 1069 for thousands, or 1.0690 for a "
-                "fraction"
-            )
 
 
 def _split(text: str, separator: str, line: int) -> list[str]:
@@ -209,7 +189,7 @@ def _fields(
 
 def _whole(content: bytes, separator: str) -> bool:
     """Whether all quotes are around whole fields, which hold no quote, separator or line feed, and not too much."""
-    mark, most = re.escape(separator.encode()), b"%d" % csv.field_size_limit()
+    mark, most = re.escape(separator.encode()), b"%d" % min(csv.field_size_limit(), LONGEST)
     fields = re.findall(
         rb"(?<![^\n" + mark + rb'])"[^"\n' + mark + rb"]{," + most + rb'}"(?=' + mark + rb"|\r?\n)", content
     )

@@ -148,8 +148,8 @@ def check_forward(batch: Batch, times: "pl.Series", last: tuple[Any, str] | None
     before = batch.place(row - 1, times[row - 1]) if row or last is None else last[1]
     if numbers[early[0]] == numbers[early[0] + 1]:
         raise ValueError(
-            f"{here} has the same time as {before}: give each period one row, or three columns and no other: time, "
-            "option and value"
+            f"{here} has the same time as {before}: give each period one row; or else three columns and no other, "
+            "time, option and value, where the options are words"
         )
     anew = "" if times.dtype.is_temporal() else ", write dates where numbers begin anew each year"
     raise ValueError(

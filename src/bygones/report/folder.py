@@ -71,7 +71,7 @@ def _listed(mark: Path, kind: str) -> set[str]:
     """The files that an earlier report says are its own; none where there is no such report."""
     try:
         listed = json.loads(mark.read_text())
-        return set(listed["files"]) if (listed["format"], listed["kind"]) == (FORMAT, kind) else set()
+        return set(listed["files"]) if (listed["format"], listed.get("kind", kind)) == (FORMAT, kind) else set()
     except (OSError, ValueError, KeyError, TypeError):
         return set()
 

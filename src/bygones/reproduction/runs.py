@@ -87,6 +87,8 @@ class Reproduction:
                 worst = own.row(int(np.argmax(np.abs(own["z_exact"].to_numpy()))), named=True)
                 near, lower = (own["z_exact"].abs() <= AGREE).sum(), (own["z_exact"] < 0).sum()
                 verdict = f"fits at {near} of {own.height} rounds, lower than published at {lower}"
+                if self.replicates < ENOUGH:
+                    verdict = _few(self.replicates)
                 rows.append(
                     {"costs": family, "learner": name, "apart": apart, "z": worst["z_exact"], "round": worst["round"]}
                 )
@@ -344,11 +346,15 @@ def _rows(done: Reproduction) -> Iterator[dict[str, Any]]:
             }
 
 
+def _few(runs: int) -> str:
+    return f"{runs} runs are too few to judge by"
+
+
 def _verdict(z: float | None, ours: float, there: float | None, runs: int) -> str:
     if z is None or there is None:
         return "not in the paper's figure"
     if runs < ENOUGH:
-        return f"{runs} runs are too few to judge"
+        return _few(runs)
     if abs(z) <= AGREE:
         return f"agrees: {abs(z):.1f} standard errors apart"
     return (
