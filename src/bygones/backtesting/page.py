@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 STACKED = 9  # options with a layer of their own; the others share one
 LOOKED_AT = 3  # learners whose decisions are drawn
 LISTED = 50  # options in a table; files have all
+BESIDES = ("switches", "switch_cost", "low", "high", "bound", "guarantee")  # columns that have a table of their own
 HEADS = {
     "average": "a period",
     "share": "of the trivial bound",
@@ -91,11 +92,17 @@ def _learners(told: Page, done: "Backtest") -> None:
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])
     shows = dict.fromkeys(frame.columns[1:], figure) | {"share": percent}
     heads = HEADS | {"total": f"total {holds(done)}"}
-    told.table(
-        named(done, worded(done, frame)).rename(heads, strict=False),
-        f"{holds(done).capitalize()}s of the learners, the best first.",
-        {heads.get(name, name): show for name, show in shows.items()},
-    )
+    shown, besides = named(done, worded(done, frame)), [name for name in BESIDES if name in frame.columns]
+    for part, caption in (
+        (shown.drop(besides), f"{holds(done).capitalize()}s of the learners, the best first."),
+        (
+            shown.select("learner", *besides),
+            "What they did for it, how far their draws spread, and what they promised.",
+        ),
+    ):
+        told.table(
+            part.rename(heads, strict=False), caption, {heads.get(name, name): show for name, show in shows.items()}
+        )
     if done.stretches.height:
         told.heading("The worst stretches", 3)
         told.table(

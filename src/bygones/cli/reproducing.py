@@ -31,7 +31,9 @@ def reproduce(
         int | None, typer.Option(help="Runs of each experiment: 100, as the paper has, or with --quick 30.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer exact means and smaller grids.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer runs and exact means, smaller grids, a coarser picture.")
+    ] = False,
     only: Annotated[
         list[str] | None, typer.Option(help="A section: figure1, horizon, audit or past. May be repeated.")
     ] = None,

@@ -11,7 +11,7 @@ from .runs import Reproduction
 KIND = "reproduction"
 SECTIONS = ("figure1", "horizon", "audit", "past")
 FORMATS = ("png", "pdf", "svg")
-DOTS = 400  # an inch of PNG
+DOTS, QUICK_DOTS = 400, 200  # an inch of PNG
 HOLDS = {  # of each table of a Reproduction, what its file is said to hold
     "table": "the end values of Figure 1",
     "fits": "how far curves are from the published ones",
@@ -34,10 +34,10 @@ def write(done: Reproduction, folder: Path, formats: tuple[str, ...], command: s
     files = {}
     with writing(folder, KIND) as place:
         if done.sampled:
-            drawn = figure1(done)
+            drawn, dots = figure1(done), QUICK_DOTS if done.quick else DOTS
             with rc_context(PRINT):
                 for kind in formats:
-                    drawn.savefig(place / f"figure1.{kind}", dpi=DOTS, metadata=_UNDATED[kind])
+                    drawn.savefig(place / f"figure1.{kind}", dpi=dots, metadata=_UNDATED[kind])
                     files[f"figure1.{kind}"] = f"Figure 1 as {kind.upper()}"
         for name, frame in done.tables().items():
             (place / f"{name}.csv").write_bytes(as_bytes(frame.write_csv))
