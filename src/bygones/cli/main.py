@@ -3,6 +3,8 @@
 Exit codes: 0; 1 where a result fails its own audit; 2 for a user's mistake; 130 when interrupted.
 """
 
+import atexit
+import gc
 import sys
 from io import TextIOWrapper
 from typing import Annotated
@@ -89,6 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # what a terminal cannot show must not undo what was done
+    atexit.register(gc.freeze)  # a process that ends has nothing to collect, and would look for it for half a second
     try:
         app(arguments, standalone_mode=True)
     except SystemExit as exit_:
