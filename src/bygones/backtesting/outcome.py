@@ -16,7 +16,7 @@ from ..theory import hedge_guarantee, known
 from .periods import Tally
 from .playing import Draws, Seat, Watch
 from .sensitivity import in_short, length, varied
-from .telling import figure, holds, recommendation, verdict
+from .telling import caveat, figure, recommendation, verdict
 
 if TYPE_CHECKING:
     import polars as pl
@@ -88,18 +88,11 @@ class Backtest(Result):
     @property
     def verdict(self) -> str:
         """What the theory promises at this size, in a sentence."""
-        return verdict(self.problem, but=self.holding)
-
-    @property
-    def holding(self) -> str:
-        """What bounds are for, if not for the run at hand."""
-        exceeded, history = bool(self.record.tally.cut[1]), bool(self.about["history"])
-        told = [f"for {holds(self)}s within the range"] * exceeded + ["without the history"] * history
-        return " and ".join(told)
+        return verdict(self.problem, but=caveat(self))
 
     @property
     def recommendation(self) -> str:
-        """What the first learner would do in the period after the last, in a sentence."""
+        """What the first learner would do in the period after the last, and the best one where that is another."""
         return recommendation(self)
 
     @property

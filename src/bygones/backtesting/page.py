@@ -92,17 +92,15 @@ def _learners(told: Page, done: "Backtest") -> None:
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])
     shows = dict.fromkeys(frame.columns[1:], figure) | {"share": percent}
     heads = HEADS | {"total": f"total {holds(done)}"}
-    shown, besides = named(done, worded(done, frame)), [name for name in BESIDES if name in frame.columns]
-    for part, caption in (
-        (shown.drop(besides), f"{holds(done).capitalize()}s of the learners, the best first."),
-        (
-            shown.select("learner", *besides),
-            "What they did for it, how far their draws spread, and what they promised.",
-        ),
-    ):
-        told.table(
-            part.rename(heads, strict=False), caption, {heads.get(name, name): show for name, show in shows.items()}
-        )
+    show = {heads.get(name, name): show for name, show in shows.items()}
+    shown = named(done, worded(done, frame)).rename(heads, strict=False)
+    besides = [heads.get(name, name) for name in BESIDES if name in frame.columns]
+    told.table(shown.drop(besides), f"{holds(done).capitalize()}s of the learners, the best first.", show)
+    told.table(
+        shown.select("learner", *besides),
+        "What they did for it, how far their draws spread, and what they promised.",
+        show,
+    )
     if done.stretches.height:
         told.heading("The worst stretches", 3)
         told.table(

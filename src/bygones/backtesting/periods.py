@@ -101,7 +101,7 @@ class Periods:
         for first in range(0, len(self), step):
             costs = self.take(first, first + step)
             block = Block(first, costs, np.empty_like(costs), *np.empty((3, len(costs))))
-            cut(
+            tally_up(
                 costs,
                 self.most,
                 self.widest,
@@ -126,7 +126,7 @@ class Periods:
         return tally
 
 
-def _cut(
+def _tally_up(
     costs: Array,
     most: float,
     widest: float,
@@ -180,4 +180,4 @@ def _cut(
         unseen[b] = lead - shown - hidden
 
 
-cut = compiled(_cut)
+tally_up = compiled(_tally_up)

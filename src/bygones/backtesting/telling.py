@@ -197,13 +197,19 @@ def verdict(problem: Problem, but: str = "") -> str:
     return f"{head}the paper's guarantee {told} {percent(paper)} of the trivial bound; Hedge's is {other}{within}."
 
 
+def caveat(done: "Backtest") -> str:
+    """What bounds are for, if not for the run at hand."""
+    exceeded, history = bool(done.record.tally.cut[1]), bool(done.about["history"])
+    return " and ".join([f"for {holds(done)}s within the range"] * exceeded + ["without the history"] * history)
+
+
 def promises(done: "Backtest") -> list[str]:
     """What theory says beforehand: the verdict, the best promise there is, and what no learner can beat."""
     frame = bounds(done.problem)
     floors = frame["name"].str.starts_with(ANY_LEARNER)
     best = frame.filter(~floors).sort("value").row(0, named=True)
     least = frame.filter(floors)["value"].max()
-    but = f", {done.holding}" if done.holding else ""
+    but = f", {caveat(done)}" if caveat(done) else ""
     said = f"Of the learners that promise something beforehand, {best['name']} promises the least regret: at most "
     floor = f", and none can promise less than {figure(least)}" if isinstance(least, float) else ""
     return [done.verdict, *[f"{said}{figure(best['value'])}{but}{floor}."] * (not done.about["history"])]

@@ -23,7 +23,7 @@ EXAMPLES = (
 WIDE = 76  # columns that leave room for all numbers
 NAME = 24  # characters of a name in a table
 LISTED = 10  # options in a table
-TEXTS, SMALL = (".csv", ".tsv", ".jsonl"), 40_000  # bytes
+TEXTS, SMALL = (".csv", ".tsv", ".jsonl"), 40_000  # bytes of such a file that plain Python plays in seconds
 
 
 def backtest(
@@ -148,25 +148,11 @@ def _show(console: Console, done: "Backtest") -> None:
     best, left = named(done, worded(done, done.options.head(LISTED)), NAME), len(done.options) - LISTED
     heads = {"total": what} | ({"average": "a period"} if wide else {}) | {"regret": "regret"}
     more = f"and {left:,} more" if left > 0 else None
-    _grid(
-        console,
-        "Options, held all the time",
-        more,
-        "option",
-        best["option"],
-        _columns(best, heads),
-    )
+    _grid(console, "Options, held all the time", more, "option", best["option"], _columns(best, heads))
     worst = named(done, done.stretches, NAME)
     dates = {name: [when(moment) for moment in worst[name]] for name in (("from", "to") if wide else ("from",))}
     columns = dates | _columns(worst, {"excess": "worse by"})
-    _grid(
-        console,
-        "Worst stretches",
-        "against the best option",
-        "learner",
-        worst["learner"],
-        columns,
-    )
+    _grid(console, "Worst stretches", "against the best option", "learner", worst["learner"], columns)
     for own in named(done, done.sensitivity, NAME).partition_by("learner"):
         title = f"{own['learner'][0]}, if the memory is another"
         caption = f"regret if known, and if {in_short(done.problem.memory)} is assumed"

@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _ONE_AT_A_TIME = threading.RLock()
-_plain = False
+_plain = False  # kernels that were not called yet run as they are
 KEPT = 30 * 24 * 3600.0  # seconds that the kernels of a version are kept unused
 
 

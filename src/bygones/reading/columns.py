@@ -80,9 +80,9 @@ def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> 
             )
     counting = [] if wanted else [name for name in options if _counts(source.sample[name], LONG)]
     if counting:
-        time_ = "" if column else "name it with --time if it is the time, "
+        first = "" if column else "name it with --time if it is the time, "
         raise ValueError(
-            f"column {shown(counting[0])} counts the rows, and is hardly an option: {time_}take it out, or name the "
+            f"column {shown(counting[0])} counts the rows, and is hardly an option: {first}take it out, or name the "
             "options in --actions"
         )
     notes += _pointed(source.sample.select((pair[1],) if pair else options))

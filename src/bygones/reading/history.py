@@ -49,10 +49,10 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
                 f"{shown(chosen)} has options and {shown(numbers[0])} numbers: give one option a row and no numbers, "
                 "or a column of weights for each option"
             )
-        decisions = []
+        decisions, written = [], form(table.sample[dates[0]]) if len(dates) == 1 else None
         for batch in table.batches:
-            if len(dates) == 1:
-                _check_dates(batch, parse(batch.frame[dates[0]], form(table.sample[dates[0]]) or ""), before)
+            if written is not None:
+                _check_dates(batch, parse(batch.frame[dates[0]], written), before)
             decisions.append(_weights(batch, names) if chosen is None else _choices(batch, chosen, names))
         return np.concatenate(decisions)
 
@@ -64,9 +64,8 @@ def _falls(series: "pl.Series") -> bool:
 
 def _check_dates(batch: Batch, dates: "pl.Series", before: Any) -> None:  # noqa: ANN401
     """Tell of decisions that are not one a period, the oldest first, and all before the table."""
-    numbers = ticks(dates.drop_nulls())
-    early = np.flatnonzero(numbers[1:] <= numbers[:-1])
-    if early.size and not dates.has_nulls():
+    early = np.flatnonzero([] if dates.has_nulls() else np.diff(ticks(dates)) <= 0)
+    if early.size:
         row = int(early[0]) + 1
         raise ValueError(
             f"{batch.place(row, dates[row])} is not after {batch.place(row - 1, dates[row - 1])}: give one decision a "
