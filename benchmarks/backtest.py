@@ -41,7 +41,7 @@ def read(path: Path) -> None:
 
 def check(path: Path) -> None:
     """Read the table with all that is checked of it."""
-    from bygones.reading import read as read_rows
+    from bygones.io import read as read_rows
 
     print(f"{len(read_rows(path, progress=True).values):,} rows checked", file=sys.stderr)
 

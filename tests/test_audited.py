@@ -10,9 +10,9 @@ import reference
 import bygones as by
 from bygones.auditing import STATEMENTS
 from bygones.auditing.case import Case
-from bygones.auditing.leading import of_ftarl
-from bygones.auditing.redrawing import of_lsa
-from bygones.auditing.weighing import of_any, of_fading, of_hedge
+from bygones.auditing.ftarl import of_ftarl
+from bygones.auditing.hedge import of_any, of_fading, of_hedge
+from bygones.auditing.lsa import of_lsa
 from bygones.learners.hedge import HedgePlayer
 from bygones.memory import MemoryState
 

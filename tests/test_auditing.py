@@ -8,7 +8,8 @@ import pytest
 import bygones as by
 from bygones import auditing, simulation
 from bygones.accounting import survey
-from bygones.auditing import leading, lines, weighing
+from bygones.auditing import ftarl, lines
+from bygones.auditing import hedge as hedge_audit
 from bygones.kernels import follow
 from bygones.learners import hedge
 from bygones.learners.ada_hedge import adapt, reweigh
@@ -18,7 +19,7 @@ from bygones.learners.hedge import weigh
 from bygones.learners.lsa import throw_darts
 from bygones.learners.tracking import TrackingPlayer
 from bygones.memory import MemoryState, RunningState, start_paths
-from bygones.memory.charging import charge
+from bygones.memory.charges import charge
 from bygones.memory.running import WINDOW
 
 T, H = auditing.PROBLEM.horizon, auditing.PROBLEM.memory.length
@@ -207,7 +208,7 @@ def hedge_follows_the_worst(monkeypatch):
 
 @breaks("Hedge, anytime", "Potential inequality")
 def anytime_rates_rise(monkeypatch):
-    for module in (hedge, weighing):
+    for module in (hedge, hedge_audit):
         monkeypatch.setattr(module, "anytime_rates", lambda problem, sums: 1e-3 * sums)
 
 
@@ -275,7 +276,7 @@ def test_every_line_passes_on_sound_code(draws):
     assert [line.name for line in audited if not line.passed] == []
     assert all(line.passed == (line.margin >= 0) for line in audited)
     drawn = {line.name: line.draws for line in audited if line.draws is not None}
-    assert drawn.pop("Policy regret") == leading.FEW
+    assert drawn.pop("Policy regret") == ftarl.FEW
     assert set(drawn.values()) == {draws}
     assert {line.costs for line in audited} <= set(map(repr, auditing.families(auditing.PROBLEM)))
 
@@ -316,7 +317,7 @@ def test_no_bound_that_is_audited_is_above_what_can_be_lost():
 def test_draws_are_looked_at_in_pieces(monkeypatch):
     problem = by.Problem(3, 50, by.Window(4))
     whole = by.audit(problem, draws=20)
-    monkeypatch.setattr(leading, "AT_ONCE", 7 * 50 * 3)
+    monkeypatch.setattr(ftarl, "AT_ONCE", 7 * 50 * 3)
     for one, other in zip(whole, by.audit(problem, draws=20), strict=True):
         assert one.margin == pytest.approx(other.margin, rel=1e-6)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from malformed import MALFORMED
 
 import bygones as by
-from bygones.backtesting.telling import summary
+from bygones.backtesting.sentences import summary
 from bygones.cli import main
 
 

@@ -9,7 +9,7 @@ import pytest
 from browsing import check_dark, check_page, check_toggle, opened
 
 import bygones as by
-from bygones.backtesting.telling import shortened, summary
+from bygones.backtesting.sentences import shortened, summary
 from bygones.cli import main
 
 FLIGHTS = ["backtest", "@flights", "--memory", "window:7"]

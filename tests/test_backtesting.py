@@ -12,7 +12,7 @@ from test_memory import memories
 
 import bygones as by
 from bygones import accounting
-from bygones.backtesting import periods, telling
+from bygones.backtesting import periods, sentences
 from bygones.backtesting.sensitivity import varied
 
 LEARNERS = [by.Tracking(), by.AdaHedge(), by.Hedge(), by.FTARL(), by.FollowTheLeader(), by.LSA(), by.Uniform()]
@@ -196,9 +196,9 @@ def test_a_range_that_is_estimated_is_that_of_the_first_tenth_which_is_not_playe
     assert done.problem.horizon == done.rounds[-1] == 225
     assert done.path()["time"][0] == frame["day"][25]
     np.testing.assert_allclose(done.options.sort("option")["total"], costs[25:].sum(axis=0))
-    said = " ".join(telling.summary(done))
+    said = " ".join(sentences.summary(done))
     assert "is the widest of the first 25 periods, which are not played" in said
-    assert "was declared: 9" in " ".join(telling.summary(by.backtest(frame, "window:7", cost_range=9)))
+    assert "was declared: 9" in " ".join(sentences.summary(by.backtest(frame, "window:7", cost_range=9)))
 
 
 @pytest.mark.parametrize(("rows", "burn_in"), [(20, 10), (99, 10), (300, 30), (10_000, 1000), (12_000, 1000)])
@@ -225,7 +225,7 @@ def test_learners_see_costs_cut_off_and_the_accounts_have_them_in_full():
     row = done.accounts.row(1, named=True)
     np.testing.assert_allclose([row["low"], row["high"]], np.quantile(drawn, [0.05, 0.95]), rtol=1e-12)
     assert done.record.tally.cut.tolist() == [15, 10]
-    said = " ".join(telling.summary(done))
+    said = " ".join(sentences.summary(done))
     assert "In 10 of 20 periods costs spread over more, at most 9 at 2: learners saw 15 entries cut off" in said
     assert "guarantees take in what went past it so far" in said
 
@@ -298,13 +298,13 @@ def test_a_history_counts_and_is_told():
     row = done.accounts.filter(learner="FTARL").to_dicts()[0]
     np.testing.assert_allclose([row["low"], row["high"]], np.quantile(drawn, [0.05, 0.95]), rtol=1e-12)
     assert done.guarantees == {}
-    told = " ".join(telling.summary(done))
+    told = " ".join(sentences.summary(done))
     assert "after a history of 3 decisions, so that the paper's equality" in told
-    assert f"Tracking's regret is {telling.figure(done.policy_regret('Tracking'))}." in told
-    assert telling.figure(done.policy_regret("Tracking")) != telling.figure(done.accounts["regret"][0])
+    assert f"Tracking's regret is {sentences.figure(done.policy_regret('Tracking'))}." in told
+    assert sentences.figure(done.policy_regret("Tracking")) != sentences.figure(done.accounts["regret"][0])
     assert done.accounts["bound"].is_null().all()
     assert done.verdict.endswith(", without the history.")
-    assert telling.promises(done) == [done.verdict]
+    assert sentences.promises(done) == [done.verdict]
     for memory, *ends in done.sensitivity.filter(learner="Tracking").select("memory", "known", "assumed").rows():
         other = by.Window(int(memory.partition(":")[2]))
         knowing = by.Tracking().start(done.problem.replace(memory=other), history=past).play(costs)
@@ -391,7 +391,7 @@ def test_where_there_is_no_length_to_vary_it_is_said():
     assert varied(by.Window(30), 2_000_000) == [by.Window(15), by.Window(30), by.Window(60)]
     done = by.backtest(table(), "full", ["tracking"])
     assert done.sensitivity.height == 0
-    assert telling.lengths(done) == "There is no length to vary in a memory of all periods."
+    assert sentences.lengths(done) == "There is no length to vary in a memory of all periods."
 
 
 # Words, and what is refused.
@@ -411,11 +411,11 @@ def test_it_is_a_result_too(tmp_path):
 def test_the_recommendation_names_who_what_and_when():
     frame = table(60, n=3).with_columns(pl.col("option 1") - 5)
     done = by.backtest(frame, "window:4", ["followtheleader"])
-    assert telling.recommendation(done) == "For the period after 2024-02-29, FollowTheLeader decides: 100 % option 1."
+    assert sentences.recommendation(done) == "For the period after 2024-02-29, FollowTheLeader decides: 100 % option 1."
     even = by.backtest(table(60, n=8), "window:4", ["uniform"])
-    said = telling.recommendation(even)
+    said = sentences.recommendation(even)
     assert said.endswith("Uniform decides: " + ", ".join(f"12 % option {k}" for k in range(5)) + ", 38 % in 3 others.")
-    drawn = telling.recommendation(by.backtest(table(60), "window:4", ["ftarl"]))
+    drawn = sentences.recommendation(by.backtest(table(60), "window:4", ["ftarl"]))
     assert "FTARL draws one option by these weights: " in drawn
 
 
@@ -489,9 +489,9 @@ def test_the_range_is_that_of_the_burn_in_alone():
 
 def test_a_learner_that_beats_the_best_option_is_told_to_have_paid_less():
     done = by.backtest(table(40), "window:1", [by.Tracking()], cost_range=9.0)
-    assert " more than " in telling.summary(done)[1].partition("held all the time")[0]
+    assert " more than " in sentences.summary(done)[1].partition("held all the time")[0]
     done.accounts = done.accounts.with_columns(regret=-5.0)
-    assert telling.summary(done)[1].startswith("That is 5 less than ")
+    assert sentences.summary(done)[1].startswith("That is 5 less than ")
 
 
 def test_what_rounding_leaves_of_zero_is_zero():
@@ -515,5 +515,5 @@ def test_the_rest_of_a_recommendation_counts_those_that_have_a_part():
 
 
 def test_the_verdict_at_very_few_periods():
-    assert telling.verdict(by.Problem(20, 2, by.Window(2))).endswith("Hedge's is vacuous too: 106 %.")
-    assert "Hedge's is vacuous: " in telling.verdict(by.Problem(99, 3, by.Geometric(0.99)))
+    assert sentences.verdict(by.Problem(20, 2, by.Window(2))).endswith("Hedge's is vacuous too: 106 %.")
+    assert "Hedge's is vacuous: " in sentences.verdict(by.Problem(99, 3, by.Geometric(0.99)))

@@ -11,7 +11,7 @@ import pytest
 
 import bygones as by
 from bygones.kernels import Kernel, compiled, first_fault, first_off_simplex
-from bygones.kernels.compiling import cache_directory
+from bygones.kernels.compiler import cache_directory
 
 PACKAGE = Path(by.__file__).parent
 
@@ -102,7 +102,7 @@ def test_a_home_that_cannot_be_written_only_means_no_cache(tmp_path):
     (tmp_path / "file").write_text("")
     assert (
         run(
-            "from bygones.kernels.compiling import cache_directory as d; print(d())",
+            "from bygones.kernels.compiler import cache_directory as d; print(d())",
             XDG_CACHE_HOME=str(tmp_path / "file"),
         )
         == "None"

@@ -18,7 +18,7 @@ import bygones as by
 from bygones import learners as room
 from bygones.accounting import regret
 from bygones.checks import LEARNER_CHECKS, problems
-from bygones.describing import from_dict
+from bygones.description import from_dict
 from bygones.learners import LEARNERS, Learner
 
 EXAMPLES = [

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from malformed import GOOD, JSON, LONG, MALFORMED, arrow, parquet
 
-from bygones.reading import Rows, read, text
-from bygones.reading.times import ticks
+from bygones.io import Rows, read, text
+from bygones.io.times import ticks
 
 WELL = {
     "a.csv": GOOD,
@@ -247,7 +247,7 @@ def test_an_unknown_data_set_is_told():
 
 
 def test_a_full_disk_is_told(tmp_path, monkeypatch):
-    from bygones.reading import rows
+    from bygones.io import rows
 
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")

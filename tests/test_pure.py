@@ -9,7 +9,7 @@ from test_ftarl import assert_frequencies, replicates
 
 import bygones as by
 from bygones.accounting import switches
-from bygones.describing import from_dict
+from bygones.description import from_dict
 from bygones.learners import LEARNERS
 from bygones.learners.pure import COUPLING, DARTBOARD, INDEPENDENT, couple
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from malformed import GOOD, JSON, LONG, arrow, parquet
 
 from bygones import datasets
-from bygones.describing import shown
-from bygones.reading import binary, files, read, read_history, rows, text
+from bygones.io import binary, files, read, read_history, rows, text
+from bygones.validation import shown
 
 FLIGHTS = datasets.load("flights")
 CARRIERS = FLIGHTS.columns[1:]
@@ -482,9 +482,9 @@ def test_numbers_survive_to_the_bit(values, tmp_path_factory):
 
 
 def test_a_bar_shows_the_reading(write, capsys, monkeypatch):
-    from bygones import working
+    from bygones import parallel
 
-    monkeypatch.setattr(working, "PATIENCE", -1.0)
+    monkeypatch.setattr(parallel, "PATIENCE", -1.0)
     read(write(GOOD), progress=True)
     assert "reading" in capsys.readouterr().err
     read(write(GOOD))

@@ -15,7 +15,7 @@ import bygones as by
 from bygones import paper
 from bygones.cli import main
 from bygones.reproduction import figure1, page, reproduce
-from bygones.reproduction.writing import DOTS
+from bygones.reproduction.folder import DOTS
 
 pytestmark = pytest.mark.compiled
 RUNS, DRAWS = 30, 10

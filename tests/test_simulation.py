@@ -11,7 +11,7 @@ from numpy.random import SeedSequence, default_rng
 from test_memory import EXAMPLES as MEMORIES
 
 import bygones as by
-from bygones import simulation, working
+from bygones import parallel, simulation
 from bygones.accounting import regret
 from bygones.kernels import Ledger
 from bygones.memory.paths import StatePaths, start_paths
@@ -347,7 +347,7 @@ def test_an_interruption_stops_all_threads():
 def test_progress_is_shown_when_asked_for(capsys, monkeypatch):
     by.simulate(PROBLEM, [by.Hedge()], by.StocId(), 2, progress=True)
     assert capsys.readouterr().err == ""  # too quick to be worth a bar
-    monkeypatch.setattr(working, "PATIENCE", 0.0)
+    monkeypatch.setattr(parallel, "PATIENCE", 0.0)
     by.simulate(PROBLEM, [by.Hedge()], by.StocId(), 2, progress=True)
     assert "simulating" in capsys.readouterr().err
     by.simulate(PROBLEM, [by.Hedge()], by.StocId(), 2)

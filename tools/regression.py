@@ -8,7 +8,7 @@ bundled tables, all figures of a backtest. Only public names are used, so the sc
 import json
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -79,7 +79,7 @@ def backtests() -> dict[str, Any]:
     """Both bundled tables, all frames."""
     found = {}
     for table, memory in BACKTESTS:
-        for more in ({}, {"cost_range": 1e5, "switch_cost": 0.5}):
+        for more in cast("tuple[dict[str, Any], ...]", ({}, {"cost_range": 1e5, "switch_cost": 0.5})):
             learners = ["tracking", "adahedge", "hedge", "ftarl", "lsa", "followtheleader", "uniform"]
             done = by.backtest(table, memory, learners, progress=False, **more)
             frames = {name: json.loads(getattr(done, name).write_json()) for name in FRAMES}

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .costs import StocId as StocId
     from .costs import Table as Table
     from .costs import Trap as Trap
-    from .guarding import guarantee as guarantee
+    from .guarantees import guarantee as guarantee
     from .learners import FTARL as FTARL
     from .learners import FTPL as FTPL
     from .learners import LSA as LSA
@@ -62,7 +62,7 @@ _ROOMS = {
     "auditing": ("audit",),
     "backtesting": ("Backtest", "backtest"),
     "costs": ("Blocks", "Costs", "Cyclic", "Source", "SquareWave", "StocHet", "StocId", "Table", "Trap"),
-    "guarding": ("guarantee",),
+    "guarantees": ("guarantee",),
     "learners": (
         "AdaHedge",
         "FTARL",

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from .costs import Table
-from .describing import whole
 from .problem import Problem
-from .tables import matched
+from .validation import matched, whole
 
 
 def feed(costs: Any, problem: Problem, rounds: int | None, step: int) -> tuple[int, Iterable[Any]]:  # noqa: ANN401

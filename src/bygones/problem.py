@@ -8,10 +8,10 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .describing import LARGEST, Description, distinct, from_dict, listed, nearest, positive, real, shown, whole
+from .description import Description, from_dict
 from .kernels import Array, first_fault
 from .memory import MEMORIES, Memory
-from .tables import as_array, matched, read_table
+from .validation import LARGEST, as_array, as_table, distinct, listed, matched, nearest, positive, real, shown, whole
 
 UNKNOWN = "unknown"  # how None is written: TOML has no null
 RANGE_SLACK = 1e-9  # of the range itself
@@ -156,7 +156,7 @@ class Problem(Description, tag=None):
         """What is no array yet as one; the columns of a data frame are matched by name, if the actions have names."""
         if isinstance(costs, list | tuple):
             return as_array(costs)
-        return read_table(costs, None if isinstance(self.actions, int) else self.names)[1]
+        return as_table(costs, None if isinstance(self.actions, int) else self.names)[1]
 
     def _only_numbers(self, costs: NDArray[np.object_], seen: int) -> Array:
         """An array of some other type as floats, if every entry is a real number."""

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .describing import from_dict, word
+from .description import from_dict
 from .kernels import Actions, Array, moments
 from .learners import LEARNERS, Learner, labels
 from .memory import Memory
 from .problem import Problem
 from .report import SCRIPT, Page, band, draw_curves, line, plotly_script, writing
 from .store import as_bytes, replacing
+from .validation import word
 from .version import __version__
 
 if TYPE_CHECKING:

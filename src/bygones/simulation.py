@@ -13,17 +13,17 @@ from numpy.random import PCG64, Generator, SeedSequence
 
 from .accounting import survey
 from .costs import Costs, Table
-from .describing import whole, word
 from .feeding import feed
-from .guarding import Lookout
+from .guarantees import Lookout
 from .kernels import Actions, Array, Ledger
 from .learners import BlockPlayer, Learner, labels
 from .memory import start_paths
+from .parallel import Each, Tick, showing, threaded
 from .problem import Problem
 from .result import Result
 from .theory import hedge_guarantee
+from .validation import whole, word
 from .version import __version__
-from .working import Each, Tick, showing, threaded
 
 AT_ONCE = 128  # replicates whose players are made at once
 BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache

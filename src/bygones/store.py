@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from .describing import from_dict
+from .description import from_dict
 from .learners import LEARNERS, Learner, Player
 from .memory import Memory
 from .problem import Problem

@@ -7,14 +7,14 @@ from typing import NamedTuple
 from numpy.random import PCG64, Generator, SeedSequence
 
 from ..costs import Blocks, Costs, Cyclic, SquareWave, StocHet, StocId, Trap
-from ..describing import whole
 from ..memory import Window
 from ..problem import Problem
+from ..validation import whole
 from .case import Case, sizes
-from .leading import FEW, of_ftarl
-from .redrawing import of_lsa
+from .ftarl import FEW, of_ftarl
+from .hedge import of_any, of_fading, of_hedge
+from .lsa import of_lsa
 from .statements import STATEMENTS, UNDRAWN
-from .weighing import of_any, of_fading, of_hedge
 
 PROBLEM = Problem(actions=3, horizon=2000, memory=Window(4))  # long enough for every bound to be below what can be lost
 DRAWS, QUICK_DRAWS = 250, 60  # of the noise, on each kind of costs

@@ -16,7 +16,7 @@ from ..theory import hedge_guarantee, known
 from .periods import Tally
 from .playing import Draws, Seat, Watch
 from .sensitivity import in_short, length, varied
-from .telling import caveat, figure, recommendation, verdict
+from .sentences import caveat, figure, recommendation, verdict
 
 if TYPE_CHECKING:
     import polars as pl

@@ -13,7 +13,20 @@ from ..report import SCRIPT, Page, area, line, plotly_script, writing
 from ..result import SHOWN
 from ..store import as_bytes
 from .sensitivity import in_short
-from .telling import called, figure, holds, lengths, named, percent, promises, ranked, shortened, summary, when, worded
+from .sentences import (
+    called,
+    figure,
+    holds,
+    lengths,
+    named,
+    percent,
+    promises,
+    ranked,
+    shortened,
+    summary,
+    when,
+    worded,
+)
 
 if TYPE_CHECKING:
     from .outcome import Backtest

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..describing import positive
 from ..kernels import Actions, Array, compiled
 from ..problem import Problem
 from ..theory import known_range
+from ..validation import positive
 
 BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
 SHORTEST, LONGEST = 10, 1_000  # of a burn-in, in periods

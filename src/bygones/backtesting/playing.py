@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
-from ..guarding import Lookout
+from ..guarantees import Lookout
 from ..kernels import Actions, Array, Ledger, compiled
 from ..learners import BlockPlayer, Learner, Player
 from ..memory import Memory, as_decisions, start_paths
+from ..parallel import showing, threaded
 from ..problem import Problem
-from ..working import showing, threaded
 from .periods import Block, Periods, Tally
 
 

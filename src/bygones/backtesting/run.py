@@ -10,12 +10,12 @@ from numpy.random import SeedSequence
 
 from .. import datasets
 from ..accounting import hindsight
-from ..describing import real, whole
+from ..io import read, read_history
 from ..kernels import Array
 from ..learners import FTARL, AdaHedge, FollowTheLeader, Hedge, Learner, Tracking, Uniform, labels, read_learner
 from ..memory import Memory, as_decisions, read_memory
 from ..problem import Problem
-from ..reading import read, read_history
+from ..validation import real, whole
 from ..version import __version__
 from .outcome import Backtest, Record
 from .periods import Periods, settled_range

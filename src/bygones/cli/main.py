@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from ..version import __version__
-from . import backtesting, bounding, reproducing
+from . import backtest, bound, reproduce
 
 INTERRUPTED = 130
 
@@ -61,8 +61,8 @@ def list_(
     learners.add_column("what it does")
     learners.add_column("regret at most", justify="right")
     for learner in LEARNERS:
-        bound = learner().bound(problem)
-        learners.add_row(learner.__name__, _first_line(learner), "" if bound is None else f"{bound:,.1f}")
+        promised = learner().bound(problem)
+        learners.add_row(learner.__name__, _first_line(learner), "" if promised is None else f"{promised:,.1f}")
     console = Console()
     console.print(learners)
     for title, kinds in (("Memories", MEMORIES), ("Cost families", FAMILIES)):
@@ -77,9 +77,9 @@ def list_(
     console.print(tables)
 
 
-app.command("backtest", epilog=backtesting.EXAMPLES)(backtesting.backtest)
-app.command("bound", epilog=bounding.EXAMPLES)(bounding.bound)
-app.command("reproduce", epilog=reproducing.EXAMPLES)(reproducing.reproduce)
+app.command("backtest", epilog=backtest.EXAMPLES)(backtest.backtest)
+app.command("bound", epilog=bound.EXAMPLES)(bound.bound)
+app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
 
 
 def _first_line(kind: type) -> str:

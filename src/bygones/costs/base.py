@@ -4,8 +4,9 @@ from abc import ABC, abstractmethod
 
 from numpy.random import Generator
 
-from ..describing import Description, whole
+from ..description import Description
 from ..kernels import Array
+from ..validation import whole
 
 
 class Costs(Description):

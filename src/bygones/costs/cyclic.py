@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.random import Generator
 
-from ..describing import whole
 from ..kernels import Array, compiled
+from ..validation import whole
 from .base import Costs, Source
 
 

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from ..describing import whole
+from ..validation import whole
 from .base import Costs, Source
 from .cyclic import TurnsSource
 

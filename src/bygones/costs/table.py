@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from ..describing import LARGEST, distinct
 from ..kernels import Array, first_fault
-from ..tables import matched, read_table
+from ..validation import LARGEST, as_table, distinct, matched
 from .base import Costs, Source
 
 
@@ -37,7 +36,7 @@ class Table(Costs, eq=False):
     def __post_init__(self) -> None:
         if not isinstance(self.rewards, bool):
             raise ValueError(f"rewards is {self.rewards!r}: give True or False")
-        names, values = read_table(self.data)
+        names, values = as_table(self.data)
         given = names if self.names is None else self.names
         names = None if given is None else distinct("the columns", given, 2)
         if values.shape[1] < 2 or (names is not None and len(names) != values.shape[1]):

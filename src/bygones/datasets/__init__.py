@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..describing import word
+from ..validation import word
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,7 +5,7 @@ run uncompiled with the very same bits; `compiled` makes it fast.
 """
 
 from .arrays import Actions, Array
-from .compiling import Kernel, compiled, compiled_before, uncompiled
+from .compiler import Kernel, compiled, compiled_before, uncompiled
 from .faults import first_fault, first_off_simplex
 from .leader import follow, lead
 from .ledger import Ledger, enter

@@ -3,7 +3,7 @@
 import math
 
 from .arrays import Array
-from .compiling import compiled
+from .compiler import compiled
 
 
 def _first_fault(costs: Array, largest: float, widest: float) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 import math
 
 from .arrays import Actions, Array
-from .compiling import compiled
+from .compiler import compiled
 
 ROUNDING = 2.0**-48  # 32 units in the last place, more than any sum of two scores can lose in a round
 

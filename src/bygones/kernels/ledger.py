@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from .arrays import Actions, Array
-from .compiling import compiled
+from .compiler import compiled
 
 
 class Ledger(NamedTuple):

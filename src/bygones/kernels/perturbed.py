@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .arrays import Array
-from .compiling import compiled
+from .compiler import compiled
 
 
 def quadrature(n: int) -> tuple[Array, Array]:

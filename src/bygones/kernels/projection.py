@@ -3,7 +3,7 @@
 import math
 
 from .arrays import Array
-from .compiling import compiled
+from .compiler import compiled
 
 
 def _project(point: Array, out: Array) -> int:

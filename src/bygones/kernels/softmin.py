@@ -3,7 +3,7 @@
 import math
 
 from .arrays import Array
-from .compiling import compiled
+from .compiler import compiled
 
 
 def _add_shifted(costs: Array, b: int, totals: Array) -> float:

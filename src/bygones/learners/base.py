@@ -6,8 +6,9 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from ..describing import Description, positive, word
+from ..description import Description
 from ..problem import Problem
+from ..validation import positive, word
 from .player import Player, Seed
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..describing import whole
 from ..kernels import Actions, Array
+from ..validation import whole
 from .base import Learner
 from .player import BlockPlayer, Player
 

@@ -4,11 +4,11 @@ from typing import Literal
 
 import numpy as np
 
-from ..describing import positive, word
 from ..kernels import Actions, Array, add_shifted, compiled, follow, perturbed_mean, quadrature
 from ..memory import FullHistory, Window
 from ..problem import Problem
 from ..theory import corollary_bound, corollary_rate, perturbed_bound, perturbed_rate, theorem_bound, theorem_rate
+from ..validation import positive, word
 from .base import RandomisedLearner
 from .player import BlockPlayer, Player
 

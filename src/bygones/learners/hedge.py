@@ -4,10 +4,10 @@ from typing import Literal
 
 import numpy as np
 
-from ..describing import word
 from ..kernels import Array, add_shifted, compiled, softmin
 from ..problem import Problem
 from ..theory import anytime_bound, anytime_rates, hedge_bound, hedge_rate
+from ..validation import word
 from .base import RatedLearner
 from .player import BlockPlayer, Player
 

@@ -5,10 +5,10 @@ from typing import Literal
 
 import numpy as np
 
-from ..describing import word
 from ..kernels import Actions, Array, compiled, softmin
 from ..problem import Problem
 from ..theory import anava_rate, geulen_rate, hedge_bound
+from ..validation import word
 from .base import RandomisedLearner
 from .hedge import HedgePlayer
 from .player import BlockPlayer, Player

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 from numpy.typing import ArrayLike
 
-from ..describing import LONGEST, whole
 from ..kernels import Actions, Array, first_fault
 from ..memory import MemoryState, as_decisions
 from ..problem import Problem
-from ..tables import as_array, read_table
+from ..validation import LONGEST, as_array, as_table, whole
 
 if TYPE_CHECKING:
     from .base import Learner
@@ -211,7 +210,7 @@ def _past(problem: Problem, history: ArrayLike) -> Array:
     if isinstance(history, list | tuple | np.ndarray) or np.ndim(history) == 1:
         given = as_array(history)
     else:
-        given = read_table(history, None if isinstance(problem.actions, int) else problem.names)[1]
+        given = as_table(history, None if isinstance(problem.actions, int) else problem.names)[1]
     named = given.ndim == 1 and given.dtype.kind in "UTO"
     return as_decisions([problem.number(name) for name in given.tolist()] if named else given, problem.n).copy()
 

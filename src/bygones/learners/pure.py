@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..describing import word
 from ..kernels import Actions, Array, compiled
 from ..problem import Problem
+from ..validation import word
 from .base import Learner
 from .hedge import Hedge
 from .player import BlockPlayer, Player, Snapshot

@@ -5,11 +5,11 @@ from typing import Literal
 
 import numpy as np
 
-from ..describing import word
 from ..kernels import Array
 from ..memory import Window
 from ..problem import Problem
 from ..theory import anytime_rates, tracking_bound, tracking_rate
+from ..validation import word
 from .ada_hedge import AdaHedgePlayer
 from .base import RatedLearner
 from .hedge import falling_rates

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from ..describing import word
+from ..validation import word
 from .base import Learner
 
 FORMS = "tracking, ftarl:tuning=sharp or hedge:rate=0.1"

@@ -6,7 +6,7 @@ renormalise their weights likewise.
 """
 
 from .base import Memory, MemoryState, as_decisions
-from .charging import Take, charged
+from .charges import Take, charged
 from .full_history import FullHistory
 from .geometric import Geometric
 from .paths import start_paths

@@ -6,9 +6,9 @@ from copy import deepcopy
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..describing import Description, whole
+from ..description import Description
 from ..kernels import Array, first_off_simplex
-from ..tables import as_array
+from ..validation import as_array, whole
 
 SIMPLEX_TOLERANCE = 1e-9
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..kernels import Array
 from .base import Memory
-from .charging import charges_of
+from .charges import charges_of
 from .running import FULL, RunningState
 
 

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from ..describing import real
 from ..kernels import Array
+from ..validation import real
 from .base import Memory
-from .charging import charges_of
+from .charges import charges_of
 from .running import FADING, RunningState
 
 LONG = 2**20  # terms

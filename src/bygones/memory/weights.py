@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..describing import LARGEST, real
 from ..kernels import Array
+from ..validation import LARGEST, real
 from .base import SIMPLEX_TOLERANCE, Memory
-from .charging import charges_of
+from .charges import charges_of
 from .running import WEIGHTED, RunningState
 
 

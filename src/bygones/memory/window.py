@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..describing import whole
 from ..kernels import Array
+from ..validation import whole
 from .base import Memory
-from .charging import charges_of
+from .charges import charges_of
 from .running import WINDOW, RunningState
 
 

@@ -5,10 +5,7 @@ learner can beat; `advice` what follows for somebody who has to choose. Nothing 
 """
 
 from .advice import advise, longest_window, speaks_from
-from .lower import claim_floor, long_trap_floor, short_trap_floor
-from .needs import effective_length, known, known_range, lag_sum
-from .paper import corollary_bound, corollary_rate, theorem_bound, theorem_rate
-from .sharp import (
+from .any_memory import (
     anava_rate,
     anytime_bound,
     anytime_rates,
@@ -21,6 +18,9 @@ from .sharp import (
     tracking_bound,
     tracking_rate,
 )
+from .lower import claim_floor, long_trap_floor, short_trap_floor
+from .paper import corollary_bound, corollary_rate, theorem_bound, theorem_rate
+from .requirements import effective_length, known, known_range, lag_sum
 from .table import ANY_LEARNER, bounds
 
 __all__ = [

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from math import floor, inf
 
-from ..describing import LONGEST
 from ..memory import FullHistory, Window
 from ..problem import Problem
-from .needs import known
+from ..validation import LONGEST
+from .requirements import known
 from .table import FLOORS, PROMISES, THEOREM
 
 Bound = Callable[[Problem], float | None]

@@ -10,7 +10,7 @@ from math import ceil, e, expm1, log
 
 from ..memory import FullHistory, Geometric, Weights, Window
 from ..problem import Problem
-from .needs import known
+from .requirements import known
 
 
 def claim_floor(problem: Problem) -> float | None:

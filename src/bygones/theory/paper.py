@@ -7,7 +7,7 @@ costs of a round changes no decision and no regret, so the range takes the place
 from math import log, sqrt
 
 from ..problem import Problem
-from .needs import effective_length, known
+from .requirements import effective_length, known
 
 
 def theorem_rate(problem: Problem) -> float:

@@ -5,10 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..memory import FullHistory, Window
 from ..problem import Problem
-from .lower import claim_floor, long_trap_floor, short_trap_floor
-from .needs import effective_length, known
-from .paper import corollary_bound, theorem_bound
-from .sharp import (
+from .any_memory import (
     anava_rate,
     anytime_bound,
     geulen_rate,
@@ -19,6 +16,9 @@ from .sharp import (
     tracking_bound,
     tracking_rate,
 )
+from .lower import claim_floor, long_trap_floor, short_trap_floor
+from .paper import corollary_bound, theorem_bound
+from .requirements import effective_length, known
 
 if TYPE_CHECKING:
     import polars as pl

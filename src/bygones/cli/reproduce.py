@@ -42,12 +42,12 @@ def reproduce(
     ] = None,
 ) -> None:
     """Reproduce the paper: run its experiments, compare with what was published, and write a report."""
-    from ..describing import whole, word
     from ..report import writing
     from ..reproduction import FORMATS, SECTIONS, write
     from ..reproduction import reproduce as run
+    from ..reproduction.folder import KIND
     from ..reproduction.page import beyond, growth
-    from ..reproduction.writing import KIND
+    from ..validation import whole, word
 
     begun = time.perf_counter()
     runs = whole("--replicates", (QUICK_RUNS if quick else RUNS) if replicates is None else replicates, 2, MOST_RUNS)

@@ -1,94 +1,19 @@
-"""What problems, memories, learners and cost families have in common: they are frozen, comparable descriptions."""
+"""Checks of what users give, each with an error that names the value, the rule and the remedy."""
 
 import operator
-from abc import ABCMeta
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from numbers import Real
-from typing import Any, Self, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-from msgspec.structs import force_setattr
+if TYPE_CHECKING:
+    import narwhals as nw
+    import numpy as np
+    from numpy.typing import NDArray
 
 LARGEST = 1e100  # of a number; sums and squares of larger ones could overflow
 LONGEST = 2**53  # of a count; floats hold those exactly
 SHOWN = 60  # characters of a value in a message
-
-
-@dataclass_transform(field_specifiers=(msgspec.field,), frozen_default=True)
-class _AbstractStruct(msgspec.StructMeta, ABCMeta):
-    pass
-
-
-class Description(
-    msgspec.Struct,
-    metaclass=_AbstractStruct,
-    frozen=True,
-    tag=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-):
-    """A frozen set of parameters: comparable, hashable, and as good as its JSON or TOML form."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The kind and the parameters that differ from their defaults, as plain values.
-
-        >>> import bygones as by
-        >>> by.Window(100).to_dict()
-        {'type': 'Window', 'length': 100}
-        """
-        try:
-            data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
-        except TypeError:
-            raise ValueError(f"{self!r} has no plain form: it holds a function or data") from None
-        return data
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`; a parameter that there is not is refused.
-
-        >>> import bygones as by
-        >>> by.Window.from_dict({"type": "Window", "length": 100})
-        Window(length=100)
-        """
-        return from_dict(data, [cls], cls.__name__)
-
-    def __repr__(self) -> str:
-        given = [(field, getattr(self, field.name)) for field in msgspec.structs.fields(self)]
-        shown = (f"{field.name}={value!r}" for field, value in given if field.required or value != field.default)
-        return f"{type(self).__name__}({', '.join(shown)})"
-
-    def replace(self, **changes: object) -> Self:
-        """A copy with some parameters changed."""
-        return msgspec.structs.replace(self, **changes)
-
-    def _set(self, name: str, value: object) -> None:
-        """Put a checked value in place of the one given; for `__post_init__` only."""
-        force_setattr(self, name, value)
-
-
-D = TypeVar("D", bound=Description)
-
-
-def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str) -> D:
-    """Make a description of one of several kinds from its plain form.
-
-    Args:
-        data: the plain form.
-        kinds: the classes it may name under `type`.
-        what: what they are called, for messages.
-    """
-    by_name = {kind.__name__: kind for kind in kinds}
-    name = data.get("type") if isinstance(data, Mapping) else None
-    if not isinstance(name, str) or name not in by_name:
-        known = ", ".join(by_name)
-        raise ValueError(f"{data!r} names no {what}: `type` must be one of {known}{nearest(name, by_name)}")
-    inner = {key: from_dict(value, by_name.values(), what) for key, value in data.items() if isinstance(value, Mapping)}
-    try:
-        return msgspec.convert({**data, **inner}, by_name[name])
-    except msgspec.ValidationError as error:
-        allowed = ", ".join(field.name for field in msgspec.structs.fields(by_name[name])) or "none"
-        raise ValueError(f"{what} {name}: {error} (its parameters: {allowed})") from None
 
 
 def nearest(name: object, names: Iterable[str]) -> str:
@@ -173,3 +98,66 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     """
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(map(shown, names[:most])) + more
+
+
+def as_table(data: Any, wanted: Sequence[str] | None = None) -> "tuple[tuple[str, ...] | None, NDArray[np.float64]]":  # noqa: ANN401
+    """The columns' names, if there are any, and the values; an array of floats is not copied.
+
+    Args:
+        data: an array, nested lists, or any data frame.
+        wanted: of a data frame, the columns to read, in this order; None: all.
+    """
+    import narwhals as nw
+    import numpy as np
+
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ValueError(f"two columns have the same name, and names must differ: {error}") from None
+    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+        return _read_frame(eager if wanted is None else eager[:, matched(eager.columns, wanted)])
+    values = as_array(data)
+    if values.ndim != 2 or values.dtype.kind not in "biuf":
+        raise ValueError(
+            f"a table of shape {values.shape} and type {values.dtype}: give numbers, a row a round, a column an action"
+        )
+    return None, np.ascontiguousarray(values, dtype=np.float64)
+
+
+def as_array(data: Any) -> "NDArray[Any]":  # noqa: ANN401
+    """An array of any type; what is masked becomes nan, and rows of different lengths an error."""
+    import numpy as np
+
+    if isinstance(data, np.ma.MaskedArray):
+        return np.ma.filled(data.astype(np.float64), np.nan)
+    try:
+        return np.asarray(data)
+    except ValueError:
+        raise ValueError("the rows differ in length: give one number for each action in every row") from None
+
+
+def _read_frame(frame: "nw.DataFrame[Any]") -> "tuple[tuple[str, ...], NDArray[np.float64]]":
+    import numpy as np
+
+    names = tuple(map(str, frame.columns))
+    values = np.empty((len(frame), len(names)))
+    for column, (name, series) in enumerate(zip(names, frame.iter_columns(), strict=True)):
+        if not series.dtype.is_numeric():
+            raise ValueError(
+                f"column {name!r} holds {series.dtype}, such as {series[0] if len(series) else None!r}: "
+                "every column is an action and holds its costs; drop the others first"
+            )
+        values[:, column] = series.to_numpy()
+    return names, values
+
+
+def matched(here: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Where the wanted names stand among those that are here; an error tells the first that is missing."""
+    places = {name: place for place, name in enumerate(here)}
+    missing = [name for name in wanted if name not in places]
+    if missing:
+        raise ValueError(
+            f"nothing here is called {shown(missing[0])}: the names are {listed(here)}{nearest(missing[0], here)}"
+        )
+    return [places[name] for name in wanted]

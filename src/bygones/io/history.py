@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..describing import listed, shown
 from ..kernels import Array
-from ..tables import matched
+from ..validation import listed, matched, shown
 from .batches import Batch, Source
 from .columns import CALLED
 from .numbers import floats

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..describing import SHOWN, shown
 from ..kernels import Array
+from ..validation import SHOWN, shown
 
 if TYPE_CHECKING:
     import polars as pl

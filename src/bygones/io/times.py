@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..describing import shown
+from ..validation import shown
 from .batches import Batch
 from .numbers import is_text, trim
 

@@ -5,12 +5,11 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .describing import real, whole
 from .kernels import Actions, Array, compiled, softmin
 from .learners import Learner
 from .problem import Problem
-from .tables import as_array
 from .theory import hedge_guarantee
+from .validation import as_array, real, whole
 
 TOLERANCE = 1e-9
 

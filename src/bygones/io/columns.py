@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..describing import distinct, listed, shown
-from ..tables import matched
+from ..validation import distinct, listed, matched, shown
 from .batches import Source
 from .numbers import is_numeral, is_text, trim
 from .times import NUMBER, WHOLE, dated, form, parse

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ..describing import distinct, shown
+from ..validation import distinct, shown
 from .batches import SAMPLE, Batch, Source, following
 from .times import dated, form
 

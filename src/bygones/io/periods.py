@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..describing import shown
 from ..kernels import Array
-from ..tables import matched
+from ..validation import matched, shown
 from .batches import Batch, Numbers, Source, joined
 from .columns import Layout
 from .numbers import floats

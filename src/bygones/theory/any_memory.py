@@ -10,7 +10,7 @@ import numpy as np
 from ..kernels import Actions, Array
 from ..memory import Geometric, Window
 from ..problem import Problem
-from .needs import effective_length, known, known_range, lag_sum, lag_sums
+from .requirements import effective_length, known, known_range, lag_sum, lag_sums
 
 
 def hedge_rate(problem: Problem) -> float:

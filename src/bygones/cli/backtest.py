@@ -61,7 +61,7 @@ def backtest(
     from ..backtesting import backtest as run
     from ..backtesting.page import KIND
     from ..backtesting.playing import settle
-    from ..backtesting.telling import summary
+    from ..backtesting.sentences import summary
     from ..kernels import compiled_before, uncompiled
     from ..report import writing
 
@@ -124,7 +124,7 @@ def _command(context: typer.Context) -> str:
 def _show(console: Console, done: "Backtest") -> None:
     """The learners' costs, the options', the worst stretches, and other lengths of the memory."""
     from ..backtesting.sensitivity import in_short
-    from ..backtesting.telling import holds, named, percent, ranked, when, worded
+    from ..backtesting.sentences import holds, named, percent, ranked, when, worded
 
     wide = console.width >= WIDE
     costs, what = named(done, worded(done, ranked(done)), NAME), holds(done)
@@ -162,7 +162,7 @@ def _show(console: Console, done: "Backtest") -> None:
 
 def _columns(frame: "pl.DataFrame", heads: dict[str, str]) -> dict[str, list[str]]:
     """Columns of numbers as texts, under their heads; those with nothing in them are left out."""
-    from ..backtesting.telling import figure
+    from ..backtesting.sentences import figure
 
     kept = {name: head for name, head in heads.items() if not frame[name].is_null().all()}
     return {head: ["" if number is None else figure(number) for number in frame[name]] for name, head in kept.items()}

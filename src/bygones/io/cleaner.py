@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..describing import LARGEST
 from ..kernels import Array, first_fault
+from ..validation import LARGEST
 from .batches import Numbers
 from .periods import Piece
 

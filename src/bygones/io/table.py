@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import datasets
-from ..describing import listed, shown, word
-from ..working import showing
+from ..parallel import showing
+from ..validation import listed, shown, word
 from .batches import Source
-from .cleaning import MISSING, Cleaner
+from .cleaner import MISSING, Cleaner
 from .columns import lay_out
 from .files import open_file
 from .frames import open_frame

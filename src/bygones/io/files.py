@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from ..describing import shown
+from ..validation import shown
 from .batches import LARGE, SAMPLE, Batch, Source, following
 from .binary import open_arrow, open_parquet
 from .frames import column

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..describing import distinct, shown
+from ..validation import distinct, shown
 from .batches import Batch, Numbers, following
 
 if TYPE_CHECKING:

@@ -1,0 +1,86 @@
+"""What problems, memories, learners and cost families have in common: they are frozen, comparable descriptions."""
+
+from abc import ABCMeta
+from collections.abc import Iterable, Mapping
+from typing import Any, Self, TypeVar, dataclass_transform
+
+import msgspec
+from msgspec.structs import force_setattr
+
+from .validation import nearest
+
+
+@dataclass_transform(field_specifiers=(msgspec.field,), frozen_default=True)
+class _AbstractStruct(msgspec.StructMeta, ABCMeta):
+    pass
+
+
+class Description(
+    msgspec.Struct,
+    metaclass=_AbstractStruct,
+    frozen=True,
+    tag=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+):
+    """A frozen set of parameters: comparable, hashable, and as good as its JSON or TOML form."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The kind and the parameters that differ from their defaults, as plain values.
+
+        >>> import bygones as by
+        >>> by.Window(100).to_dict()
+        {'type': 'Window', 'length': 100}
+        """
+        try:
+            data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        except TypeError:
+            raise ValueError(f"{self!r} has no plain form: it holds a function or data") from None
+        return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`; a parameter that there is not is refused.
+
+        >>> import bygones as by
+        >>> by.Window.from_dict({"type": "Window", "length": 100})
+        Window(length=100)
+        """
+        return from_dict(data, [cls], cls.__name__)
+
+    def __repr__(self) -> str:
+        given = [(field, getattr(self, field.name)) for field in msgspec.structs.fields(self)]
+        shown = (f"{field.name}={value!r}" for field, value in given if field.required or value != field.default)
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def replace(self, **changes: object) -> Self:
+        """A copy with some parameters changed."""
+        return msgspec.structs.replace(self, **changes)
+
+    def _set(self, name: str, value: object) -> None:
+        """Put a checked value in place of the one given; for `__post_init__` only."""
+        force_setattr(self, name, value)
+
+
+D = TypeVar("D", bound=Description)
+
+
+def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str) -> D:
+    """Make a description of one of several kinds from its plain form.
+
+    Args:
+        data: the plain form.
+        kinds: the classes it may name under `type`.
+        what: what they are called, for messages.
+    """
+    by_name = {kind.__name__: kind for kind in kinds}
+    name = data.get("type") if isinstance(data, Mapping) else None
+    if not isinstance(name, str) or name not in by_name:
+        known = ", ".join(by_name)
+        raise ValueError(f"{data!r} names no {what}: `type` must be one of {known}{nearest(name, by_name)}")
+    inner = {key: from_dict(value, by_name.values(), what) for key, value in data.items() if isinstance(value, Mapping)}
+    try:
+        return msgspec.convert({**data, **inner}, by_name[name])
+    except msgspec.ValidationError as error:
+        allowed = ", ".join(field.name for field in msgspec.structs.fields(by_name[name])) or "none"
+        raise ValueError(f"{what} {name}: {error} (its parameters: {allowed})") from None
