@@ -86,12 +86,12 @@ def ftarl_trusts_its_lead_too_long(monkeypatch):
 
 @breaks("I.1", "Leaders' values", "Term B, path", "Term B", "FTARL's mean")
 def ftarl_looks_at_its_leader_every_900_rounds(monkeypatch):
-    rewrite(monkeypatch, follow, ("if used < first_due:", "if b % 900 != 899:"))
+    rewrite(monkeypatch, follow, ("block.spent[last] < first_due", "last % 900 != 899"))
 
 
 @breaks("I.1", "Leader changes", "Term A")
 def ftarl_follows_the_last_costs_only(monkeypatch):
-    rewrite(monkeypatch, follow, ("lead(totals, noise[r])", "lead(costs[b], 0.0 * noise[r])"))
+    rewrite(monkeypatch, follow, ("lead(totals, noise[r])", "lead(block.costs[last], 0.0 * noise[r])"))
 
 
 @breaks("Theorem 2, equality", "I.1", "I.2", "Leaders' values")

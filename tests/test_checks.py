@@ -74,9 +74,9 @@ class Partial(Player):
 class Hurried(Player):
     """A block is played with the decision of its first round."""
 
-    def advance(self, costs):
-        decisions = np.tile(self.decide(), (len(costs), 1))
-        super().advance(costs)
+    def advance(self, block):
+        decisions = np.tile(self.decide(), (len(block.costs), 1))
+        super().advance(block)
         return decisions
 
 

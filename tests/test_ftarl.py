@@ -32,10 +32,27 @@ def game(n, T, seed, kind):
     return -rng.integers(0, 11, (T, n)) / 10 if kind == "decimal" else -rng.integers(0, 2, (T, n)).astype(float)
 
 
+def relative(costs):
+    """Each round's least cost is taken off before anything is added up, so that large constants cost no digits."""
+    return costs - costs.min(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("learner", [by.FTARL(rate=0.3), by.FTPL(rate=0.3), by.FollowTheLeader(), by.LSA(rate=0.3)])
+@pytest.mark.parametrize("constant", [2.0**36, -(2.0**36), 2.0**20])
+def test_large_constants_change_no_decision(learner, constant):
+    """Multiples of 1/1024 stay exact beside such a constant, so only the sums could lose digits."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        costs = rng.integers(0, 1025, (400, 5)) / 1024
+        problem = by.Problem(5, 400, by.Window(9))
+        plain, shifted = (learner.start(problem, seed=seed).play(table) for table in (costs, costs + constant))
+        assert (plain == shifted).all()
+
+
 @given(games)
 def test_decisions_and_states_equal_the_paper_exactly(parameters):
     n, T, H, seed, kind = parameters
-    costs = game(n, T, seed, kind)
+    costs = relative(game(n, T, seed, kind))
     player = by.FTARL(rate=0.3).start(by.Problem(n, T, by.Window(H)), seed=seed)
     actions, states, paid = reference.ftarl(costs, player.noise[0], H)
     mine = player.play(costs)
@@ -55,7 +72,7 @@ def test_rounding_hides_no_change_of_leader(seed, sign):
     tables += [table + sign * 10.0 ** rng.integers(0, 8, (400, 1)) for table in tables]
     for costs in tables:
         problem = by.Problem(3, 400, by.Window(9), cost_range=None)
-        totals = np.vstack([np.zeros(3), np.cumsum(costs, axis=0)[:-1]])
+        totals = np.vstack([np.zeros(3), np.cumsum(relative(costs), axis=0)[:-1]])
         assert (by.FollowTheLeader().start(problem).play(costs) == totals.argmin(axis=1)).all()
 
 
@@ -65,7 +82,7 @@ def test_no_change_of_leader_is_missed_in_a_long_run(offset):
     T, n = 20_000, 5
     costs = np.random.default_rng(7).integers(-10, 1, (T, n)) / 10 + offset
     player = by.FTARL(rate=2.0).start(by.Problem(n, T, by.Window(9)), seed=1)
-    totals = np.vstack([np.zeros(n), np.cumsum(costs, axis=0)[:-1]])
+    totals = np.vstack([np.zeros(n), np.cumsum(relative(costs), axis=0)[:-1]])
     expected = (totals - player.noise[0]).argmin(axis=1)
     assert np.count_nonzero(np.diff(expected)) > 20
     assert (player.play(costs) == expected).all()
@@ -133,7 +150,7 @@ def test_leader_changes_are_as_rare_as_claimed(half_period):
     problem = by.Problem(3, T + 1, by.Window(H))
     costs = by.SquareWave(half_period).draw(3, T, np.random.default_rng(0))
     player = replicates(by.FTARL(rate=rate), problem)
-    actions = np.hstack([player.advance(costs), player.current[:, np.newaxis]])  # column t is i_t
+    actions = np.hstack([player.advance(player.survey(costs)), player.current[:, np.newaxis]])  # column t is i_t
     changed = (actions[:, H:] != actions[:, :-H]).mean(axis=0)
     claim = 1 - exp(-rate * H)
     assert (changed <= claim + 3.5 * np.sqrt(claim * (1 - claim) / len(SEEDS))).all()
@@ -147,7 +164,8 @@ def test_the_mean_is_the_frequency_of_the_pure_play(n):
     T = 60
     problem = by.Problem(n, T, by.Window(5))
     costs = by.StocHet().draw(n, T, np.random.default_rng(n))
-    actions = replicates(by.FTARL(rate=0.2), problem).advance(costs)
+    player = replicates(by.FTARL(rate=0.2), problem)
+    actions = player.advance(player.survey(costs))
     means = by.FTARL(rate=0.2, play="mean").start(problem).play(costs)
     for t in (0, 1, 5, 10, 20, 59):
         assert_frequencies(actions[:, t], means[t], 1e-5 / 6)

@@ -260,7 +260,8 @@ def test_ftpl_is_ftarl_in_law(monkeypatch):
     assert by.FTPL().rate_for(problem) == by.FTARL().rate_for(problem)
     assert by.FTPL(rate=0.2).bound(problem) == by.FTARL(rate=0.2).bound(problem)
     costs = by.StocHet().draw(4, 40, np.random.default_rng(3))
-    actions = replicates(by.FTPL(rate=0.2), problem).advance(costs)
+    player = replicates(by.FTPL(rate=0.2), problem)
+    actions = player.advance(player.survey(costs))
     means = by.FTARL(rate=0.2, play="mean").start(problem).play(costs)
     for t in (0, 1, 10, 39):
         assert_frequencies(actions[:, t], means[t], 1e-5 / 4)
@@ -418,7 +419,7 @@ def test_replicates_that_share_the_costs_are_the_players_of_their_seeds(learner)
     """A player of many seeds makes the very decisions that each seed makes on its own."""
     costs = by.StocHet().draw(3, 50, np.random.default_rng(1))
     together = learner.player()(learner, PROBLEM, [3, 4, 5])
-    decisions = np.hstack([together.advance(costs[:20]), together.advance(costs[20:])])
+    decisions = np.hstack([together.advance(together.survey(costs[:20])), together.advance(together.survey(costs[20:]))])
     alone = [learner.start(PROBLEM, seed=seed).play(costs) for seed in (3, 4, 5)]
     assert (decisions == alone).all()
 

@@ -19,7 +19,8 @@ PROBLEM = by.Problem(N, T, by.Window(5))
 def test_the_empirical_law_is_the_exact_one(family):
     """20,000 seeds, a chi-square test at six rounds; a correct law fails all together with probability under 1e-5."""
     costs = family.draw(N, T, np.random.default_rng(5))
-    actions = replicates(by.LSA(rate=RATE), PROBLEM).advance(costs)
+    player = replicates(by.LSA(rate=RATE), PROBLEM)
+    actions = player.advance(player.survey(costs))
     laws, _ = reference.dartboard_law(costs, RATE)
     for t in (0, 1, 5, 10, 30, 59):
         assert_frequencies(actions[:, t], laws[t], 1e-5 / 6)
@@ -28,7 +29,8 @@ def test_the_empirical_law_is_the_exact_one(family):
 def test_redraws_are_as_rare_as_the_law_says():
     """The mean number of switches is what the exact law of redraws gives, within 4 standard errors."""
     costs = by.Blocks(10).draw(N, T, np.random.default_rng(6))
-    actions = replicates(by.LSA(rate=RATE), PROBLEM).advance(costs)
+    player = replicates(by.LSA(rate=RATE), PROBLEM)
+    actions = player.advance(player.survey(costs))
     law, weights, switches = np.full(N, 1 / N), np.ones(N), 0.0
     for g in costs[:-1]:
         keep = np.exp(-RATE * (g - g.min()))

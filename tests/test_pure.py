@@ -30,7 +30,7 @@ def test_every_round_has_the_law_inside_and_changes_are_as_many_as_said(inner, h
     """20,000 seeds; the chance of a false alarm is 1e-5 for the laws together, and 4 standard errors for changes."""
     costs = by.Blocks(6).draw(N, T, np.random.default_rng(5))
     player = replicates(by.Pure(inner, how), PROBLEM)
-    actions = np.hstack([player.advance(costs), player.current[:, np.newaxis]])
+    actions = np.hstack([player.advance(player.survey(costs)), player.current[:, np.newaxis]])
     law = laws(inner, costs)
     for t in range(0, T + 1, 5):
         assert_frequencies(actions[:, t], law[t], 1e-5 / 9)

@@ -103,7 +103,7 @@ def test_a_flipped_bit_is_refused_or_harmless(saved):
         (lambda h: h["learner"].update(type=["FTARL"]), "names no learner"),
         (lambda h: h["numbers"].update(rounds=-3), "the snapshot is damaged"),
         (lambda h: h["numbers"].update(rate=float("nan")), "the snapshot is damaged"),
-        (lambda h: h["learner"].update(type="LSA"), "this is no snapshot of LSA.*noise, spent missing or not fitting"),
+        (lambda h: h["learner"].update(type="LSA"), "this is no snapshot of LSA.*noise missing or not fitting"),
         (lambda h: h["learner"].update(type="Mine"), "names no learner"),
         (lambda h: h["learner"].update(colour="red"), "unknown field `colour`"),
         (

@@ -224,7 +224,7 @@ class _Team:
 
     def play(self, costs: Array, best: Array, picks: Actions, column: int) -> None:
         """Play a block of rounds, and enter what it cost."""
-        decisions: Any = [player.advance(costs) for player in self.players]
+        decisions: Any = [player.advance(player.survey(costs)) for player in self.players]
         if self.players[0].pure:
             decisions = decisions[0] if len(decisions) == 1 else np.concatenate(decisions)
         self.paths.pay(costs, decisions, Ledger(best, picks, self.total, self.regrets, self.row, column))

@@ -51,7 +51,7 @@ def _play(case: Case, learner: FTARL, here: slice) -> Run:
     """Some of the draws, one round past the horizon."""
     player: Any = learner.player()(learner, case.problem, case.seeds[here])
     noise = player.noise.copy()
-    actions = np.hstack([player.advance(case.costs), player.current[:, np.newaxis]])
+    actions = np.hstack([player.advance(player.survey(case.costs)), player.current[:, np.newaxis]])
     states = np.stack([case.problem.memory.start(case.problem.n).extend(own) for own in actions])
     return Run(case.behind, noise, actions, states, case.H, case.R)
 

@@ -20,7 +20,8 @@ def of_lsa(case: Case) -> Iterator[Margin]:
     """In expectation over the draws, and by the exact recursion of the law."""
     learner, problem = LSA(), case.problem
     rate = learner.rate_for(problem)
-    actions = learner.player()(learner, problem, case.seeds).advance(case.costs)
+    player = learner.player()(learner, problem, case.seeds)
+    actions = player.advance(player.survey(case.costs))
     changes = np.count_nonzero(np.diff(actions, axis=1), axis=1)
     yield "LSA's refreshes", *case.below(changes - log(problem.n) - rate * case.behind.sum(axis=0).min())
     laws: Any = Hedge(rate=rate).start(problem).play(case.costs[: ROUNDS + 1])
@@ -60,7 +61,7 @@ def _follow(case: Case, learner: LSA, laws: Array) -> Array:
         widths = np.hstack([keep, (1 - keep) * laws[t + 1]])
         _throw(player, widths)
         player.current[:] = held
-        player.advance(case.costs[t : t + 1])
+        player.advance(player.survey(case.costs[t : t + 1]))
         masses = law[held] * np.repeat(widths, len(AIMS)) / len(AIMS)
         law = np.bincount(player.current, masses, minlength=n).astype(np.float64)
         followed.append(law)

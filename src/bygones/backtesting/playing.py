@@ -66,7 +66,7 @@ class Seat:
 
     def play(self, block: Block, star: int, picks: Actions, column: int) -> None:
         """Play a block."""
-        decisions = self.player.advance(block.seen)
+        decisions = self.player.advance(self.player.survey(block.seen))
         rows = as_decisions(decisions[0] if self.player.pure else decisions, self.player.problem.n)
         for account in self.accounts:
             account.pay(block, rows, star, picks, column)
@@ -87,7 +87,7 @@ class Draws:
 
     def play(self, block: Block, star: int, picks: Actions, column: int) -> None:
         """Play a block."""
-        decisions = [player.advance(block.seen) for player in self.players]
+        decisions = [player.advance(player.survey(block.seen)) for player in self.players]
         pure = self.players[0].pure
         path = np.concatenate(decisions) if pure else np.array(decisions)
         nothing = np.empty((len(self.totals), 0))

@@ -5,6 +5,7 @@ run uncompiled with the very same bits; `compiled` makes it fast.
 """
 
 from .arrays import Actions, Array
+from .block import Block, Tally, catch_up
 from .compiler import Kernel, compiled, compiled_before, uncompiled
 from .faults import first_fault, first_off_simplex
 from .leader import follow, lead
@@ -12,14 +13,16 @@ from .ledger import Ledger, enter
 from .moments import moments
 from .perturbed import perturbed_mean, quadrature
 from .projection import project
-from .softmin import add_shifted, softmin
+from .softmin import softmin
 
 __all__ = [
     "Actions",
     "Array",
+    "Block",
     "Kernel",
     "Ledger",
-    "add_shifted",
+    "Tally",
+    "catch_up",
     "compiled",
     "compiled_before",
     "enter",

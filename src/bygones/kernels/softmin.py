@@ -6,19 +6,6 @@ from .arrays import Array
 from .compiler import compiled
 
 
-def _add_shifted(costs: Array, b: int, totals: Array) -> float:
-    """Add row b's costs, less their least, to the totals, and give the least: large constants then cost no digits."""
-    least = math.inf
-    for i in range(totals.shape[0]):
-        least = min(least, costs[b, i])
-    for i in range(totals.shape[0]):
-        totals[i] += costs[b, i] - least
-    return least
-
-
-add_shifted = compiled(_add_shifted)
-
-
 def _softmin(totals: Array, rate: float, out: Array) -> float:
     """Write `exp(-rate * totals)`, normalised, into `out`, and give the potential, which has the same normaliser.
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..kernels import Array, add_shifted, compiled, project, softmin
+from ..kernels import Array, Block, Tally, compiled, project, softmin
 from ..memory import RunningState, average, carry
 from .base import Learner
 from .player import BlockPlayer, Player, Snapshot
@@ -55,35 +55,36 @@ class AdaHedgePlayer(BlockPlayer):
     def begin(self) -> None:
         """Begin with all weights alike."""
         n = self.problem.n
-        self.totals = np.zeros(n)
+        self.tally = Tally(n)
         self.weights = np.full(n, 1 / n)
         self.meter = np.zeros(3)  # the sum of the deltas, the largest one so far, and the potential
         self.memory = self.problem.memory.start(n, self.history)
         self.current, self.state = np.empty(n), np.empty(n)
         self._move()
 
-    def run(self, costs: Array) -> Array:
+    def run(self, block: Block) -> Array:
         """Play the weights; a memory that is not of this library is asked round by round."""
-        decisions, memory, rates = np.empty_like(costs), self.memory, self._rates(len(costs))
+        rounds = len(block.costs)
+        decisions, memory, rates = np.empty_like(block.costs), self.memory, self._rates(rounds)
         if type(memory) is RunningState:
             adapt.call(
-                costs,
+                block,
                 rates,
-                self.totals,
                 self.meter,
                 self.weights,
                 self.state,
                 self.current,
                 self.aiming,
-                *memory.running(len(costs)),
+                *memory.running(rounds),
                 memory.count,
                 decisions,
             )
-            memory.count += len(costs)
+            memory.count += rounds
         else:
-            for b in range(len(costs)):
+            totals = block.marks[0].copy()
+            for b in range(rounds):
                 decisions[b] = self.current
-                reweigh.call(costs, b, rates[b], self.totals, self.meter, self.state, self.weights)
+                reweigh.call(block, b, rates[b], totals, self.meter, self.state, self.weights)
                 self._move()
         return decisions
 
@@ -106,16 +107,17 @@ class AdaHedgePlayer(BlockPlayer):
             raise ValueError(f"the snapshot's memory holds {held!r} decisions: by its rounds it should be {count}")
 
 
-def _reweigh(costs: Array, b: int, rate: float, totals: Array, meter: Array, state: Array, weights: Array) -> None:
+def _reweigh(block: Block, b: int, rate: float, totals: Array, meter: Array, state: Array, weights: Array) -> None:
     """Take round b in, and write the weights at the rate given; at rate 0, at the one that the meter asks for."""
-    least = add_shifted(costs, b, totals)
-    if rate > 0.0:
-        softmin(totals, rate, weights)
-        return
     n = totals.shape[0]
     loss = 0.0
     for i in range(n):
-        loss += (costs[b, i] - least) * state[i]
+        cost = block.costs[b, i] - block.low[b]
+        totals[i] += cost
+        loss += cost * state[i]
+    if rate > 0.0:
+        softmin(totals, rate, weights)
+        return
     own = math.log(n) / meter[1] if meter[1] > 0.0 else math.inf
     potential = softmin(totals, own, weights)
     meter[0] += loss - (potential - meter[2])
@@ -134,9 +136,8 @@ def _aim(weights: Array, y: Array, beta: float, out: Array) -> None:
 
 
 def _adapt(
-    costs: Array,
+    block: Block,
     rates: Array,
-    totals: Array,
     meter: Array,
     weights: Array,
     state: Array,
@@ -152,14 +153,15 @@ def _adapt(
     count: int,
     decisions: Array,
 ) -> None:
-    rounds, n = costs.shape
+    rounds, n = block.costs.shape
+    totals = block.marks[0].copy()
     y = np.empty(n)
     reached = np.empty((1, n))
     decision = np.empty((1, n))
     for b in range(rounds):
         for i in range(n):
             decisions[b, i] = current[i]
-        reweigh(costs, b, rates[b], totals, meter, state, weights)
+        reweigh(block, b, rates[b], totals, meter, state, weights)
         if aiming:
             beta = carry(kind, length, fade, lags, ring, sums, mass, count + b, y)
             aim(weights, y, beta, current)

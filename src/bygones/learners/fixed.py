@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kernels import Actions, Array
+from ..kernels import Actions, Block, Tally
 from ..validation import whole
 from .base import Learner
 from .player import BlockPlayer, Player
@@ -42,8 +42,9 @@ class FixedPlayer(BlockPlayer):
 
     def begin(self) -> None:
         """Find the action."""
+        self.tally = Tally(self.problem.n)
         self.current = np.full(len(self.generators), self.problem.number(self.learner.action))
 
-    def run(self, costs: Array) -> Actions:
+    def run(self, block: Block) -> Actions:
         """Play the action."""
-        return np.repeat(self.current[:, np.newaxis], len(costs), axis=1)
+        return np.repeat(self.current[:, np.newaxis], len(block.costs), axis=1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kernels import Actions, Array, follow
+from ..kernels import Actions, Block, Tally, follow
 from .base import Learner
 from .player import BlockPlayer, Player
 
@@ -29,21 +29,20 @@ class FollowTheLeader(Learner):
 
 
 class FollowTheLeaderPlayer(BlockPlayer):
-    """Plays the leader of `totals`."""
+    """Plays the leader of the totals."""
 
     pure = True
     current: Actions
 
     def begin(self) -> None:
         """Begin with the first action."""
-        self.totals = np.zeros(self.problem.n)
+        self.tally = Tally(self.problem.n)
         self.current = np.zeros(len(self.generators), dtype=np.int64)
-        self.spent = np.zeros(2)
         self.due = np.zeros(len(self.generators))
         self._silence = np.zeros((len(self.generators), self.problem.n))
 
-    def run(self, costs: Array) -> Actions:
+    def run(self, block: Block) -> Actions:
         """Play the leaders."""
-        actions = np.empty((len(self.current), len(costs)), dtype=np.int64)
-        follow.call(costs, self.totals, self._silence, self.spent, self.due, self.current, actions)
+        actions = np.empty((len(self.current), len(block.costs)), dtype=np.int64)
+        follow.call(block, self._silence, self.due, self.current, actions)
         return actions

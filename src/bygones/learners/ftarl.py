@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..kernels import Actions, Array, add_shifted, compiled, follow, perturbed_mean, quadrature
+from ..kernels import Actions, Array, Block, Tally, compiled, follow, perturbed_mean, quadrature
 from ..memory import FullHistory, Window
 from ..problem import Problem
 from ..theory import corollary_bound, corollary_rate, perturbed_bound, perturbed_rate, theorem_bound, theorem_rate
@@ -95,16 +95,15 @@ class FTARLPlayer(BlockPlayer):
         """Draw the noise, and lead with the largest."""
         n = self.problem.n
         self.rate = self.learner.rate_for(self.problem)
-        self.totals = np.zeros(n)
+        self.tally = Tally(n)
         self.noise = np.array([generator.standard_exponential(n) for generator in self.generators]) / self.rate
         self.current = self.noise.argmax(axis=1)
-        self.spent = np.zeros(2)
         self.due = np.zeros(len(self.noise))
 
-    def run(self, costs: Array) -> Actions:
+    def run(self, block: Block) -> Actions:
         """Play the leaders."""
-        actions = np.empty((len(self.noise), len(costs)), dtype=np.int64)
-        follow.call(costs, self.totals, self.noise, self.spent, self.due, self.current, actions)
+        actions = np.empty((len(self.noise), len(block.costs)), dtype=np.int64)
+        follow.call(block, self.noise, self.due, self.current, actions)
         return actions
 
 
@@ -118,25 +117,24 @@ class PerturbedMeanPlayer(BlockPlayer):
         """Begin with all actions alike."""
         n = self.problem.n
         self.rate = self.learner.rate_for(self.problem)
-        self.totals = np.zeros(n)
+        self.tally = Tally(n)
         self.current = np.full(n, 1 / n)
         self._nodes, self._weights = quadrature(n)
 
-    def run(self, costs: Array) -> Array:
+    def run(self, block: Block) -> Array:
         """Play the exact means."""
-        decisions = np.empty_like(costs)
-        follow_mean.call(costs, self.totals, self.rate, self._nodes, self._weights, self.current, decisions)
+        decisions = np.empty_like(block.costs)
+        follow_mean.call(block, self.rate, self._nodes, self._weights, self.current, decisions)
         return decisions
 
 
-def _follow_mean(
-    costs: Array, totals: Array, rate: float, nodes: Array, weights: Array, current: Array, decisions: Array
-) -> None:
-    near = np.empty(totals.shape[0])
-    for b in range(costs.shape[0]):
-        for i in range(totals.shape[0]):
+def _follow_mean(block: Block, rate: float, nodes: Array, weights: Array, current: Array, decisions: Array) -> None:
+    rounds, n = block.costs.shape
+    near, totals = np.empty(n), block.marks[0].copy()
+    for b in range(rounds):
+        for i in range(n):
             decisions[b, i] = current[i]
-        add_shifted(costs, b, totals)
+            totals[i] += block.costs[b, i] - block.low[b]
         perturbed_mean(totals, rate, nodes, weights, near, current)
 
 

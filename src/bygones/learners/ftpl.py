@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kernels import Actions, Array, compiled, lead
+from ..kernels import Actions, Array, Block, Tally, compiled, lead
 from ..problem import Problem
 from ..theory import perturbed_bound, theorem_rate
 from .base import RandomisedLearner
@@ -58,18 +58,17 @@ class FTPLPlayer(BlockPlayer):
     def begin(self) -> None:
         """Draw the first round's noise."""
         self.rate = self.learner.rate_for(self.problem)
-        self.totals = np.zeros(self.problem.n)
+        self.tally = Tally(self.problem.n)
         self.current = self._draw(1)[:, 0].argmax(axis=1)
 
-    def run(self, costs: Array) -> Actions:
+    def run(self, block: Block) -> Actions:
         """Play the leaders, a piece at a time so that the noise stays small."""
-        actions = np.empty((len(self.current), len(costs)), dtype=np.int64)
+        rounds, totals = len(block.costs), block.marks[0].copy()
+        actions = np.empty((len(self.current), rounds), dtype=np.int64)
         step = max(1, NOISE_AT_ONCE // (self.problem.n * len(self.current)))
-        for first in range(0, len(costs), step):
-            piece = costs[first : first + step]
-            chosen = np.empty((len(self.current), len(piece)), dtype=np.int64)
-            follow_fresh.call(piece, self.totals, self._draw(len(piece)), self.current, chosen)
-            actions[:, first : first + step] = chosen
+        for first in range(0, rounds, step):
+            noise = self._draw(min(step, rounds - first))
+            follow_fresh.call(block, first, totals, noise, self.current, actions)
         return actions
 
     def _draw(self, rounds: int) -> Array:
@@ -80,13 +79,13 @@ class FTPLPlayer(BlockPlayer):
         return noise
 
 
-def _follow_fresh(costs: Array, totals: Array, noise: Array, current: Actions, actions: Actions) -> None:
-    for b in range(costs.shape[0]):
+def _follow_fresh(block: Block, first: int, totals: Array, noise: Array, current: Actions, actions: Actions) -> None:
+    for b in range(first, first + noise.shape[1]):
         for i in range(totals.shape[0]):
-            totals[i] += costs[b, i]
+            totals[i] += block.costs[b, i] - block.low[b]
         for r in range(current.shape[0]):
             actions[r, b] = current[r]
-            current[r] = lead(totals, noise[r, b])[0]
+            current[r] = lead(totals, noise[r, b - first])[0]
 
 
 follow_fresh = compiled(_follow_fresh)

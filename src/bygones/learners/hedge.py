@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..kernels import Array, add_shifted, compiled, softmin
+from ..kernels import Array, Block, Tally, compiled, softmin
 from ..problem import Problem
 from ..theory import anytime_bound, anytime_rates, hedge_bound, hedge_rate
 from ..validation import word
@@ -77,13 +77,13 @@ class HedgePlayer(BlockPlayer):
     def begin(self) -> None:
         """Begin with all actions alike."""
         self.rate = self.learner.rate_for(self.problem)
-        self.totals = np.zeros(self.problem.n)
+        self.tally = Tally(self.problem.n)
         self.current = np.full(self.problem.n, 1 / self.problem.n)
 
-    def run(self, costs: Array) -> Array:
+    def run(self, block: Block) -> Array:
         """Play the weights."""
-        decisions = np.empty_like(costs)
-        weigh.call(costs, self.totals, self._rates(len(costs)), self.current, decisions)
+        decisions = np.empty_like(block.costs)
+        weigh.call(block, self._rates(len(block.costs)), self.current, decisions)
         return decisions
 
     def _rates(self, rounds: int) -> Array:
@@ -115,11 +115,13 @@ def falling_rates(problem: Problem, before: int, rounds: int, lag_sum: float) ->
     return anytime_rates(problem, np.array(sums)), lag_sum
 
 
-def _weigh(costs: Array, totals: Array, rates: Array, current: Array, decisions: Array) -> None:
-    for b in range(costs.shape[0]):
-        for i in range(totals.shape[0]):
+def _weigh(block: Block, rates: Array, current: Array, decisions: Array) -> None:
+    rounds, n = block.costs.shape
+    totals = block.marks[0].copy()
+    for b in range(rounds):
+        for i in range(n):
             decisions[b, i] = current[i]
-        add_shifted(costs, b, totals)
+            totals[i] += block.costs[b, i] - block.low[b]
         softmin(totals, rates[b], current)
 
 

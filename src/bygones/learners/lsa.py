@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..kernels import Actions, Array, compiled, softmin
+from ..kernels import Actions, Array, Block, Tally, catch_up, compiled, softmin
 from ..problem import Problem
 from ..theory import anava_rate, geulen_rate, hedge_bound
 from ..validation import word
@@ -78,27 +78,24 @@ class LSAPlayer(BlockPlayer):
         """Draw the first action."""
         n = self.problem.n
         self.rate = self.learner.rate_for(self.problem)
-        self.totals = np.zeros(n)
+        self.tally = Tally(n)
         self.current = np.array([int(n * generator.random()) for generator in self.generators])
 
-    def run(self, costs: Array) -> Actions:
+    def run(self, block: Block) -> Actions:
         """Play the dartboard."""
-        actions = np.empty((len(self.current), len(costs)), dtype=np.int64)
-        uniforms = np.empty((len(self.current), len(costs)))
+        actions = np.empty((len(self.current), len(block.costs)), dtype=np.int64)
+        uniforms = np.empty(actions.shape)
         for generator, room in zip(self.generators, uniforms, strict=True):
             generator.random(out=room)
-        throw_darts.call(costs, self.totals, self.rate, self._limits[1], uniforms, self.current, actions)
+        throw_darts.call(block, self.rate, self._limits[1], uniforms, self.current, actions)
         return actions
 
 
-def _throw_darts(
-    costs: Array, totals: Array, rate: float, widest: float, uniforms: Array, current: Actions, actions: Actions
-) -> None:
-    rounds, n = costs.shape
-    law = np.empty(n)
+def _throw_darts(block: Block, rate: float, widest: float, uniforms: Array, current: Actions, actions: Actions) -> None:
+    rounds, n = block.costs.shape
+    totals, law = np.empty(n), np.empty(n)
     safe = 1.0 - rate * widest  # below exp(-rate * c) of any cost; a dart below it keeps the action, unseen
-    added = 0  # rounds whose costs are in the totals, which only a redraw needs
-    least, seen = math.inf, -1  # of the last row that was looked at
+    at = -1  # where the totals are, which only a redraw needs
     for b in range(rounds):
         for r in range(current.shape[0]):
             action = current[r]
@@ -106,16 +103,12 @@ def _throw_darts(
             dart = uniforms[r, b]
             if dart < safe:
                 continue
-            if seen < b:
-                least, seen = math.inf, b
-                for i in range(n):
-                    least = min(least, costs[b, i])
-            keep = math.exp(-rate * (costs[b, action] - least))
+            keep = math.exp(-rate * (block.costs[b, action] - block.low[b]))
             if dart < keep:
                 continue
-            if added <= b:
-                catch_up(costs, added, b + 1, totals)
-                added = b + 1
+            if at <= b:
+                catch_up(block.costs, block.low, block.marks, at, b + 1, totals)
+                at = b + 1
                 softmin(totals, rate, law)
             # What is left of the dart is uniform again. It passes weights until it is used up; rounding may leave a
             # rest, which the last weight takes.
@@ -126,24 +119,6 @@ def _throw_darts(
                     left -= law[i]
                     if left < 0.0:
                         break
-    catch_up(costs, added, rounds, totals)
 
 
 throw_darts = compiled(_throw_darts)
-
-
-def _catch_up(costs: Array, first: int, last: int, totals: Array) -> None:
-    # Less the first action's, so that large constants cost no digits. Two rows at a time, in their order: the totals
-    # are then fetched and put back half as often, and no bit changes.
-    for b in range(first, last - 1, 2):
-        one = costs[b, 0]
-        two = costs[b + 1, 0]
-        for i in range(totals.shape[0]):
-            totals[i] = totals[i] + (costs[b, i] - one) + (costs[b + 1, i] - two)
-    if (last - first) % 2 == 1:
-        one = costs[last - 1, 0]
-        for i in range(totals.shape[0]):
-            totals[i] += costs[last - 1, i] - one
-
-
-catch_up = compiled(_catch_up)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 from numpy.typing import ArrayLike
 
-from ..kernels import Actions, Array, first_fault
+from ..kernels import Actions, Array, Block, Tally, first_fault
 from ..memory import MemoryState, as_decisions
 from ..problem import Problem
 from ..validation import LONGEST, as_array, as_table, whole
@@ -75,8 +75,12 @@ class Player(ABC):
         """Take the round's costs in, one for each action. On bad input a ValueError, and nothing has changed."""
 
     @abstractmethod
-    def advance(self, costs: Array) -> Array | Actions:
-        """Take checked costs in, one row a round, and give all decisions: (replicates, B) action numbers, or (B, n)."""
+    def survey(self, costs: Array) -> Block:
+        """The next rounds as a block, from checked costs."""
+
+    @abstractmethod
+    def advance(self, block: Block) -> Array | Actions:
+        """Play a block, and give all decisions: (replicates, B) action numbers, or (B, n)."""
 
     def play(self, costs: ArrayLike) -> Array | Actions:
         """Take the costs of many rounds in, one row each, and give the very decisions of `decide` and `observe`.
@@ -86,7 +90,7 @@ class Player(ABC):
         """
         table = self.problem.check_costs(costs, self.rounds)
         self._expect(len(table))
-        decisions = self.advance(table)
+        decisions = self.advance(self.survey(table))
         return decisions[0] if self.pure else decisions
 
     @property
@@ -153,7 +157,7 @@ class Player(ABC):
     def _parts(self, within: str = "") -> Iterator[tuple[str, object, str, Any]]:
         """All that makes up the state: its flat name, whose attribute it is, which one, and the value."""
         for name, value in vars(self).items():
-            if isinstance(value, MemoryState):
+            if isinstance(value, MemoryState | Tally):
                 own = {part: inner for part, inner in vars(value).items() if part not in ("memory", "n")}
                 parts = {part: inner for part, inner in own.items() if not part.startswith("_")}
                 yield from ((f"{within}{name}.{part}", value, part, inner) for part, inner in parts.items())
@@ -244,12 +248,16 @@ class RowPlayer(Player):
         self.rounds += 1
         return row
 
-    def advance(self, costs: Array) -> Array | Actions:
+    def survey(self, costs: Array) -> Block:
+        """The next rounds as a block."""
+        return Tally(self.problem.n).survey(costs, math.inf)[0]
+
+    def advance(self, block: Block) -> Array | Actions:
         """Decide and observe, row by row."""
-        decisions = np.empty((len(costs), self.problem.n))
+        decisions = np.empty((len(block.costs), self.problem.n))
         self._playing = True  # so that `play` alone warns of the horizon
         try:
-            for row, decision in zip(costs.copy(), decisions, strict=True):
+            for row, decision in zip(block.costs.copy(), decisions, strict=True):
                 decision[:] = self.decide()
                 self.observe(row)
         finally:
@@ -264,11 +272,12 @@ class BlockPlayer(Player):
     round at hand, made when the previous round was observed: (replicates,) action numbers for pure play, else (n,).
     """
 
+    tally: Tally
     current: Array | Actions
 
     @abstractmethod
-    def run(self, costs: Array) -> Array | Actions:
-        """Run the kernel over checked costs and give the decisions: (replicates, B) action numbers, or (B, n)."""
+    def run(self, block: Block) -> Array | Actions:
+        """Run the kernel over a block and give the decisions: (replicates, B) action numbers, or (B, n)."""
 
     def decide(self) -> Array:
         """This round's decision; for several replicates, the first one's."""
@@ -280,7 +289,7 @@ class BlockPlayer(Player):
         """Take the round's costs in, and make the next decision."""
         row = self._row(costs)
         self._expect(1)
-        self.advance(row)
+        self.advance(self.survey(row))
 
     def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
         super()._check(mine, snapshot)
@@ -300,9 +309,14 @@ class BlockPlayer(Player):
         if not self.pure:
             as_decisions(current[np.newaxis], self.problem.n)
 
-    def advance(self, costs: Array) -> Array | Actions:
+    def survey(self, costs: Array) -> Block:
+        """The next rounds as a block, added to the tally."""
+        return self.tally.survey(costs, math.inf)[0]
+
+    def advance(self, block: Block) -> Array | Actions:
         """Run the kernel, and count the rounds."""
-        decisions = self.run(costs)
-        self.rounds += len(costs)
+        decisions = self.run(block)
+        self.tally.jump(block)
+        self.rounds += len(block.costs)
         self._decision = None
         return decisions

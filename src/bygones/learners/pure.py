@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..kernels import Actions, Array, compiled
+from ..kernels import Actions, Array, Block, Tally, compiled
 from ..problem import Problem
 from ..validation import word
 from .base import Learner
@@ -99,6 +99,7 @@ class PurePlayer(BlockPlayer):
     def begin(self) -> None:
         """Draw the first action."""
         self.inner = self.learner.learner.start(self.problem, history=self.history)
+        self.tally = Tally(self.problem.n)
         self.moved = np.zeros(1)
         self.current = np.zeros(len(self.generators), dtype=np.int64)
         nothing, first = np.zeros(self.problem.n), self.inner.decide()
@@ -110,9 +111,9 @@ class PurePlayer(BlockPlayer):
         """How many changes of action were to be expected so far, over the draws."""
         return float(self.moved[0])
 
-    def run(self, costs: Array) -> Actions:
+    def run(self, block: Block) -> Actions:
         """Draw."""
-        decisions = self.inner.advance(costs)
+        decisions = self.inner.advance(block)
         how = INDEPENDENT if self.learner.how == "independent" else DARTBOARD if self.inner.shrinking else COUPLING
         return self._couple(np.vstack([decisions, self.inner.decide()]), how)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kernels import Array
+from ..kernels import Array, Block, Tally
 from .base import Learner
 from .player import BlockPlayer, Player
 
@@ -25,8 +25,9 @@ class UniformPlayer(BlockPlayer):
 
     def begin(self) -> None:
         """Weigh all actions alike."""
+        self.tally = Tally(self.problem.n)
         self.current = np.full(self.problem.n, 1 / self.problem.n)
 
-    def run(self, costs: Array) -> Array:
+    def run(self, block: Block) -> Array:
         """Play all actions."""
-        return np.tile(self.current, (len(costs), 1))
+        return np.tile(self.current, (len(block.costs), 1))
