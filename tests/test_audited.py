@@ -98,14 +98,14 @@ def of_the_papers_paths():
             "Largest noise": Z.max() - (1 + 1 / 2 + 1 / 3) / eps,
         }.items():
             excess[name].append(value)
-    told = {name: [within(excess[name])] for name in ("Theorem 2", *(f"Term {letter}, path" for letter in "ABC"))}
-    told["I.3"] = [within(excess["I.3"], 1e-12)]
-    told["Leaders' values"] = [within(excess[name], ROUND) for name in ("Leaders, 1", "Leaders, H")]
-    told |= {name: [below(excess[name])] for name in ("Term A", "Term B", "Term C", "Terms together")}
-    told["Largest noise"] = [chance(abs(np.mean(excess["Largest noise"])), sqrt(1 + 1 / 4 + 1 / 9) / eps)]
+    margins = {name: [within(excess[name])] for name in ("Theorem 2", *(f"Term {letter}, path" for letter in "ABC"))}
+    margins["I.3"] = [within(excess["I.3"], 1e-12)]
+    margins["Leaders' values"] = [within(excess[name], ROUND) for name in ("Leaders, 1", "Leaders, H")]
+    margins |= {name: [below(excess[name])] for name in ("Term A", "Term B", "Term C", "Terms together")}
+    margins["Largest noise"] = [chance(abs(np.mean(excess["Largest noise"])), sqrt(1 + 1 / 4 + 1 / 9) / eps)]
     likely = 1 - exp(-eps * R * H)
-    told["Leader changes"] = [chance(changed.max() / DRAWS - likely, sqrt(likely * (1 - likely)))]
-    return told | of_ftarls_means(eps, regrets)
+    margins["Leader changes"] = [chance(changed.max() / DRAWS - likely, sqrt(likely * (1 - likely)))]
+    return margins | of_ftarls_means(eps, regrets)
 
 
 def of_ftarls_means(eps, regrets):
@@ -130,7 +130,7 @@ def of_weights():
     lags = lambda t: np.full(min(t, H), 1 / min(t, H))  # noqa: E731
     adaptive = {name: reference.adaptive(BEHIND, lags, name == "Tracking") for name in ("AdaHedge", "Tracking")}
     everyone = fixed, anytime, *(states for _, states, _, _ in adaptive.values())
-    told = {
+    margins = {
         "Hedge": [within(lost(fixed) - (log(n) / eta + eta * R**2 / 8 * S[-1]))],
         "Hedge, anytime": [within(lost(anytime) - (R * sqrt(S[-1] * log(n)) + 2 * R * (H - 1)))],
         "Hedge, each round": [within(deltas(fixed, np.full(T, eta)) - eta * R**2 / 8 * LENGTHS, ROUND)],
@@ -139,10 +139,10 @@ def of_weights():
         ],
     }
     for name, (_, states, own, D) in adaptive.items():
-        told[name] = [within([lost(states) - own.sum() - D[-2], own.sum() + D[-2] - 2 * D[-1]])]
+        margins[name] = [within([lost(states) - own.sum() - D[-2], own.sum() + D[-2] - 2 * D[-1]])]
     slow = min(sqrt(8 * log(n) / T), log((H + 1) / H)) / R
-    told["Geometric tracking"] = [within(lost(weights([slow] * T)) - (log(n) / slow + slow * R**2 * T / 8))]
-    return told
+    margins["Geometric tracking"] = [within(lost(weights([slow] * T)) - (log(n) / slow + slow * R**2 * T / 8))]
+    return margins
 
 
 def of_the_dartboard():
@@ -158,11 +158,11 @@ def written():
 
 def looks():
     """All margins, before the least of each line is taken."""
-    told, case = defaultdict(list), Case(PROBLEM, COSTS, SEED, DRAWS)
+    margins, case = defaultdict(list), Case(PROBLEM, COSTS, SEED, DRAWS)
     for look in (of_ftarl, of_hedge, of_any, of_fading, of_lsa):
         for name, *margin in look(case):
-            told[name].append(margin)
-    return told
+            margins[name].append(margin)
+    return margins
 
 
 @pytest.fixture(scope="module")
@@ -180,21 +180,21 @@ def test_margins_are_those_of_the_statement_written_out(name, written, audited):
 
 
 def test_states_may_err_by_rounding_only(monkeypatch):
-    take = MemoryState._take
+    take = MemoryState.take
 
     def shaken(self, decisions):
         states = take(self, decisions)
         return states + 1e-9 * (np.arange(len(states)) % 2)[:, np.newaxis]
 
-    monkeypatch.setattr(MemoryState, "_take", shaken)
-    told = looks()
+    monkeypatch.setattr(MemoryState, "take", shaken)
+    margins = looks()
     for name in ("I.1", "I.2", "Geometric tracking, states"):
-        assert told[name] == [[pytest.approx(1 - 1e-9 / 1e-12, rel=1e-3)]]
+        assert margins[name] == [[pytest.approx(1 - 1e-9 / 1e-12, rel=1e-3)]]
 
 
 def test_a_rate_of_hedge_that_is_a_millionth_too_high_is_noticed(monkeypatch):
-    monkeypatch.setattr(HedgePlayer, "_rates", lambda self, rounds: np.full(rounds, (1 + 1e-6) * self.rate))
-    told = looks()
+    monkeypatch.setattr(HedgePlayer, "rates", lambda self, rounds: np.full(rounds, (1 + 1e-6) * self.rate))
+    margins = looks()
     for name in ("LSA's law", "Geometric tracking, states"):
-        ((margin,),) = told[name]
+        ((margin,),) = margins[name]
         assert margin < 0

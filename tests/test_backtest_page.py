@@ -45,8 +45,8 @@ def test_the_folder_holds_page_and_data(made):
     assert {path.name for path in made.iterdir()} == data | {"index.html", "plotly.min.js", "report.json"}
     assert all(f'href="{name}"' in html for name in data)
     done = by.backtest("@flights", "window:7")
-    assert pl.read_parquet(made / "results.parquet").equals(done.path())
-    assert pl.read_parquet(made / "decisions.parquet").equals(done.decisions())
+    assert pl.read_parquet(made / "results.parquet").equals(done.path)
+    assert pl.read_parquet(made / "decisions.parquet").equals(done.decisions)
     assert (
         pl.read_csv(made / "learners.csv").select("learner", "total").equals(done.accounts.select("learner", "total"))
     )
@@ -105,24 +105,24 @@ def test_every_option_reaches_the_backtest(tmp_path, capsys):
         (["@flights"], "Missing option '--memory'"),
         (["@fights", "--memory", "full"], "the data set is 'fights': give one of 'flights', 'wikipedia'"),
         ([*FLIGHTS[1:], "--learner", "hegde"], "the learner is 'hegde': give one of"),
-        ([*FLIGHTS[1:], "--range", "-1"], "the range is -1.0: give a number above 0"),
+        ([*FLIGHTS[1:], "--range", "-1"], "cost_range is -1.0: give a number above 0"),
         ([*FLIGHTS[1:], "--range", "wide"], "Invalid value for '--range'"),
         ([*FLIGHTS[1:], "--missing", "guess"], "--missing is 'guess': give one of 'error', 'drop', 'carry'"),
         ([*FLIGHTS[1:], "--switch-cost", "-1"], "the cost of a switch is -1.0"),
-        ([*FLIGHTS[1:], "--rewards", "--prices"], "rewards and prices are both asked for"),
+        ([*FLIGHTS[1:], "--rewards", "--prices"], "--rewards and --prices: give only one"),
         (["@flights", "--memory", "window:400"], "there are 329 periods to play, fewer than the 400"),
         ([*FLIGHTS[1:], "--out", "{tmp}/file"], "is a file: name a folder"),
         ([*FLIGHTS[1:], "--out", "{tmp}"], "holds 'file', which is no part of an earlier backtest"),
     ],
 )
-def test_mistakes_are_told_and_leave_nothing_behind(arguments, said, tmp_path, capsys):
+def test_mistakes_are_named_and_leave_nothing_behind(arguments, said, tmp_path, capsys):
     (tmp_path / "file").write_text("mine")
     given = [argument.format(tmp=tmp_path) for argument in arguments]
     assert main(["backtest", *([] if "--out" in given else ["--out", str(tmp_path / "new")]), *given]) == 2
-    told = capsys.readouterr()
-    assert said in " ".join(told.err.replace("│", " ").split())
-    assert "Traceback" not in told.err
-    assert told.out == ""
+    captured = capsys.readouterr()
+    assert said in " ".join(captured.err.replace("│", " ").split())
+    assert "Traceback" not in captured.err
+    assert captured.out == ""
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 

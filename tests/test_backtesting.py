@@ -12,8 +12,9 @@ from test_memory import memories
 
 import bygones as by
 from bygones import accounting
-from bygones.backtesting import periods, sentences
+from bygones.backtesting import sentences
 from bygones.backtesting.sensitivity import varied
+from bygones.engine import feed
 
 LEARNERS = [by.Tracking(), by.AdaHedge(), by.Hedge(), by.FTARL(), by.FollowTheLeader(), by.LSA(), by.Uniform()]
 
@@ -54,11 +55,11 @@ def test_five_rows_by_hand():
     ]
     assert done.clairvoyant == 1.5
     assert done.options.rows() == [("b", 2.0, 0.4, 0.0), ("a", 3.0, 0.6, 1.0)]
-    assert done.path()["cost"].to_list() == [1.0, 1.5, 2.0, 2.5, 3.5]
-    assert done.path()["regret"].to_list() == [1.0, 0.5, 1.0, 1.5, 1.5]
-    assert done.decisions().filter(option="a")["decision"].to_list() == [1, 0, 1, 0, 0]
-    assert done.decisions().filter(option="a")["state"].to_list() == [1, 0.5, 0.5, 0.5, 0]
-    assert done.decisions()["time"].to_list() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    assert done.path["cost"].to_list() == [1.0, 1.5, 2.0, 2.5, 3.5]
+    assert done.path["regret"].to_list() == [1.0, 0.5, 1.0, 1.5, 1.5]
+    assert done.decisions.filter(option="a")["decision"].to_list() == [1, 0, 1, 0, 0]
+    assert done.decisions.filter(option="a")["state"].to_list() == [1, 0.5, 0.5, 0.5, 0]
+    assert done.decisions["time"].to_list() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     assert done.stretches.rows() == [("FollowTheLeader", 1, 4, 4, 1.5)]
     assert done.next.rows() == [("FollowTheLeader", "a", 0.0, 0.0), ("FollowTheLeader", "b", 1.0, 1.0)]
     leader = pytest.approx(17 / 12)
@@ -76,19 +77,19 @@ def test_numbers_are_those_of_expected_and_simulate(memory):
     done = by.backtest(frame, memory, LEARNERS, cost_range=9.0, seed=5, replicates=12)
     exact = by.expected(problem, LEARNERS, frame, guarantee=True)
     assert done.problem == problem
-    assert done.rounds.tolist() == exact.rounds.tolist()
+    assert done.result.rounds.tolist() == exact.rounds.tolist()
     for label in exact.regrets:
-        np.testing.assert_allclose(done.regrets[label], exact.regrets[label], rtol=1e-12, atol=1e-12)
-    assert list(done.guarantees) == list(exact.guarantees)
+        np.testing.assert_allclose(done.result.regrets[label], exact.regrets[label], rtol=1e-12, atol=1e-12)
+    assert list(done.result.guarantees) == list(exact.guarantees)
     for label in exact.guarantees:
-        np.testing.assert_allclose(done.guarantees[label], exact.guarantees[label], rtol=1e-12)
+        np.testing.assert_allclose(done.result.guarantees[label], exact.guarantees[label], rtol=1e-12)
     sampled = by.simulate(problem, LEARNERS, frame, replicates=12, seed=5)
     best = costs_of(frame).sum(axis=0).min()
     for label in ("FTARL", "LSA"):
         row = done.accounts.filter(learner=label).to_dicts()[0]
         ends = np.quantile(sampled.regrets[label][:, -1] + best, [0.05, 0.95])
         np.testing.assert_allclose([row["low"], row["high"]], ends, rtol=1e-12)
-    np.testing.assert_allclose(done.summary()["mean"], exact.summary()["mean"], rtol=1e-12)
+    np.testing.assert_allclose(done.result.summary()["mean"], exact.summary()["mean"], rtol=1e-12)
 
 
 @given(memories, st.integers(0, 2**32))
@@ -98,7 +99,7 @@ def test_the_accounts_are_accounting(memory, seed):
     if (memory.support or 1) > 40:
         return
     done = by.backtest(pl.DataFrame(costs, schema=["a", "b", "c"]), memory, LEARNERS, cost_range=20.0)
-    weights = done.decisions().partition_by("learner", as_dict=True)
+    weights = done.decisions.partition_by("learner", as_dict=True)
     for row in done.accounts.to_dicts():
         own = weights[row["learner"],]
         decisions, states = (own[name].to_numpy().reshape(-1, 3) for name in ("decision", "state"))
@@ -133,18 +134,18 @@ def test_nothing_looks_ahead(memory, data):
     assert first.about["burn_in"] == burn_in
     assert first.problem == second.problem
     for one, two, after in (
-        (first.path(), second.path(), 1),
-        (first.decisions(), second.decisions(), 2),  # the first period that differs is decided before it is seen
+        (first.path, second.path, 1),
+        (first.decisions, second.decisions, 2),  # the first period that differs is decided before it is seen
     ):
         assert one.filter(pl.col("time") <= last + after).equals(two.filter(pl.col("time") <= last + after))
-    assert not first.path().equals(second.path())
+    assert not first.path.equals(second.path)
 
 
 def test_the_decision_of_the_next_period_is_what_one_more_row_would_show():
     frame = table(60)
     longer = by.backtest(frame, "window:5", [by.Tracking(), by.AdaHedge(), by.FollowTheLeader()], cost_range=9.0)
     done = by.backtest(frame.head(59), "window:5", [by.Tracking(), by.AdaHedge(), by.FollowTheLeader()], cost_range=9.0)
-    last = longer.decisions().filter(time=frame["day"][-1])
+    last = longer.decisions.filter(time=frame["day"][-1])
     np.testing.assert_array_equal(done.next["decision"], last["decision"])
     np.testing.assert_allclose(done.next["state"], last["state"], atol=1e-15)
 
@@ -154,7 +155,7 @@ def test_polars_and_pandas_give_the_same():
     base = by.backtest(frame, "window:7")
     other = by.backtest(pd.DataFrame(frame.to_dict(as_series=False)), "window:7")
     assert base.accounts.equals(other.accounts)
-    np.testing.assert_array_equal(base.decisions()["decision"], other.decisions()["decision"])
+    np.testing.assert_array_equal(base.decisions["decision"], other.decisions["decision"])
 
 
 @pytest.mark.parametrize("size", [3, 21, 100])
@@ -162,13 +163,13 @@ def test_polars_and_pandas_give_the_same():
 def test_the_cut_into_blocks_changes_no_bit(size, history, monkeypatch):
     def frames():
         done = by.backtest(table(), "window:7", LEARNERS, history=history, cost_range=2.0, switch_cost=1.0)
-        kept = (done.accounts, done.options, done.stretches, done.sensitivity, done.next, done.path(), done.decisions())
-        return done.record.tally.cut.tolist(), *kept
+        kept = (done.accounts, done.options, done.stretches, done.sensitivity, done.next, done.path, done.decisions)
+        return (done.facts.cut_entries, done.facts.cut_periods), *kept
 
     base = frames()
-    monkeypatch.setattr(periods, "BLOCK", size)
+    monkeypatch.setattr(feed, "BLOCK", size)
     again = frames()
-    assert base[0] == again[0] != [0, 0]
+    assert base[0] == again[0] != (0, 0)
     for one, two in zip(base[1:], again[1:], strict=True):
         assert one.equals(two)
 
@@ -176,10 +177,12 @@ def test_the_cut_into_blocks_changes_no_bit(size, history, monkeypatch):
 def test_long_tables_keep_a_thousand_periods():
     frame = table(2500, dated=False)
     done = by.backtest(frame, "window:7", ["tracking", "uniform"], cost_range=20.0)
-    assert (len(done.rounds), done.rounds[-1]) == (1000, 2500)
-    assert done.path()["time"][:2].to_list() == [2, 5]
+    assert (len(done.result.rounds), done.result.rounds[-1]) == (1000, 2500)
+    assert done.path["time"][:2].to_list() == [2, 5]
     exact = by.expected(done.problem, [by.Tracking(), by.Uniform()], frame, record="all")
-    np.testing.assert_allclose(done.regrets["Tracking"][0], exact.regrets["Tracking"][0, done.rounds - 1], rtol=1e-12)
+    np.testing.assert_allclose(
+        done.result.regrets["Tracking"][0], exact.regrets["Tracking"][0, done.result.rounds - 1], rtol=1e-12
+    )
     assert done.accounts["switches"][0] == pytest.approx(
         accounting.switches(by.Tracking().start(done.problem).play(costs_of(frame)))
     )
@@ -193,11 +196,11 @@ def test_a_range_that_is_estimated_is_that_of_the_first_tenth_which_is_not_playe
     done = by.backtest(frame, "window:7")
     costs = costs_of(frame)
     assert done.problem.cost_range == np.ptp(costs[:25], axis=1).max()
-    assert done.problem.horizon == done.rounds[-1] == 225
-    assert done.path()["time"][0] == frame["day"][25]
+    assert done.problem.horizon == done.result.rounds[-1] == 225
+    assert done.path["time"][0] == frame["day"][25]
     np.testing.assert_allclose(done.options.sort("option")["total"], costs[25:].sum(axis=0))
     said = " ".join(sentences.summary(done))
-    assert "is the widest of the first 25 periods, which are not played" in said
+    assert "is the largest in the first 25 periods, which are not played" in said
     assert "was declared: 9" in " ".join(sentences.summary(by.backtest(frame, "window:7", cost_range=9)))
 
 
@@ -214,7 +217,7 @@ def test_learners_see_costs_cut_off_and_the_accounts_have_them_in_full():
         decisions = learner.start(done.problem).play(seen)
         states = by.Window(3).start(3).extend(decisions)
         np.testing.assert_array_equal(
-            done.decisions().filter(learner=label)["decision"].to_numpy().reshape(-1, 3), decisions
+            done.decisions.filter(learner=label)["decision"].to_numpy().reshape(-1, 3), decisions
         )
         paid = done.accounts.filter(learner=label)["total"][0]
         assert paid == pytest.approx(accounting.losses(costs, states).sum(), rel=1e-12)
@@ -224,10 +227,10 @@ def test_learners_see_costs_cut_off_and_the_accounts_have_them_in_full():
         drawn.append(accounting.losses(costs, by.Window(3).start(3).extend(actions)).sum())
     row = done.accounts.row(1, named=True)
     np.testing.assert_allclose([row["low"], row["high"]], np.quantile(drawn, [0.05, 0.95]), rtol=1e-12)
-    assert done.record.tally.cut.tolist() == [15, 10]
+    assert (done.facts.cut_entries, done.facts.cut_periods) == (15, 10)
     said = " ".join(sentences.summary(done))
-    assert "In 10 of 20 periods costs spread over more, at most 9 at 2: learners saw 15 entries cut off" in said
-    assert "guarantees take in what went past it so far" in said
+    assert "In 10 of 20 periods costs differed by more, at most by 9 at 2. Learners saw 15 entries cut off" in said
+    assert "guarantees include what exceeded it so far" in said
 
 
 @given(memories, st.data())
@@ -240,21 +243,21 @@ def test_a_guarantee_holds_where_costs_go_past_the_range(memory, data):
     seen = np.minimum(costs, costs.min(axis=1, keepdims=True) + 1)
     learners = {"Hedge": by.Hedge(), "Tracking": by.Tracking(tuning="horizon")}
     done = by.backtest(pl.DataFrame(costs), memory, list(learners.values()), cost_range=1.0)
-    assert "Hedge" in done.guarantees
-    for label, (held,) in done.guarantees.items():
+    assert "Hedge" in done.result.guarantees
+    for label, (held,) in done.result.guarantees.items():
         states = memory.start(n).extend(learners[label].start(done.problem).play(seen))
         for t in range(1, rows + 1):
             paid = accounting.losses(seen[:t], states[:t]).sum()
             more = accounting.losses((costs - seen)[:t], states[:t]).sum() - (costs - seen)[:t].sum(axis=0).min()
             expected = by.guarantee(done.problem, learners[label], paid, seen[:t].sum(axis=0), t) + more
             assert held[t - 1] == pytest.approx(expected, rel=1e-9, abs=1e-9)
-        assert held[-1] >= done.regrets[label][0, -1] - 1e-9
+        assert held[-1] >= done.result.regrets[label][0, -1] - 1e-9
         assert (np.diff(held)[np.ptp(costs, axis=1)[1:] <= 1] <= 1e-9).all()
 
 
 def test_a_declared_range_that_rounding_exceeds_cuts_nothing():
     frame = pl.DataFrame({"a": [0.1] * 5, "b": [0.4] * 5})
-    assert by.backtest(frame, "window:2", ["hedge"], cost_range=0.3).record.tally.cut.tolist() == [0, 0]
+    assert by.backtest(frame, "window:2", ["hedge"], cost_range=0.3).facts.cut_entries == 0
 
 
 # Gains, history, switches.
@@ -272,7 +275,7 @@ def test_gains_are_negative_costs():
 def test_what_prices_yield_is_a_gain():
     prices = pl.DataFrame({"up": 1.01 ** np.arange(40), "down": 0.99 ** np.arange(40)})
     done = by.backtest(prices, "window:5", ["followtheleader"], prices=True, cost_range=1)
-    assert done.rounds[-1] == 39
+    assert done.result.rounds[-1] == 39
     assert done.options["option"].to_list() == ["up", "down"]
     assert done.options["average"].to_list() == pytest.approx([-0.01, 0.01])
 
@@ -287,7 +290,7 @@ def test_a_history_counts_and_is_told():
     assert done.accounts["gap"][0] == pytest.approx(
         accounting.losses(costs, states).sum() - accounting.clairvoyant(costs, by.Window(4), past), rel=1e-12
     )
-    assert done.policy_regret("Tracking") == pytest.approx(
+    assert done.facts.policy_regrets["Tracking"] == pytest.approx(
         accounting.policy_regret(costs, states, by.Window(4), past), rel=1e-12
     )
     drawn = []
@@ -297,11 +300,11 @@ def test_a_history_counts_and_is_told():
         drawn.append(accounting.losses(costs, by.Window(4).start(3, past).extend(actions)).sum())
     row = done.accounts.filter(learner="FTARL").to_dicts()[0]
     np.testing.assert_allclose([row["low"], row["high"]], np.quantile(drawn, [0.05, 0.95]), rtol=1e-12)
-    assert done.guarantees == {}
-    told = " ".join(sentences.summary(done))
-    assert "after a history of 3 decisions, so that the paper's equality" in told
-    assert f"Tracking's regret is {sentences.figure(done.policy_regret('Tracking'))}." in told
-    assert sentences.figure(done.policy_regret("Tracking")) != sentences.figure(done.accounts["regret"][0])
+    assert done.result.guarantees == {}
+    said = " ".join(sentences.summary(done))
+    assert "after a history of 3 decisions, so the paper's equality" in said
+    assert f"Tracking's regret is {sentences.figure(done.facts.policy_regrets['Tracking'])}." in said
+    assert sentences.figure(done.facts.policy_regrets["Tracking"]) != sentences.figure(done.accounts["regret"][0])
     assert done.accounts["bound"].is_null().all()
     assert done.verdict.endswith(", without the history.")
     assert sentences.promises(done) == [done.verdict]
@@ -310,7 +313,7 @@ def test_a_history_counts_and_is_told():
         knowing = by.Tracking().start(done.problem.replace(memory=other), history=past).play(costs)
         paid = [accounting.losses(costs, other.start(3, past).extend(each)).sum() for each in (knowing, decisions)]
         np.testing.assert_allclose(ends, np.array(paid) - costs.sum(axis=0).min(), atol=1e-9)
-    with pytest.raises(ValueError, match="declare it with --range"):
+    with pytest.raises(ValueError, match="are not played: give cost_range="):
         by.backtest(frame, "window:4", history=past)
     named = by.backtest(
         frame,
@@ -323,7 +326,7 @@ def test_a_history_counts_and_is_told():
     words = [frame.columns[1:][action] for action in past]
     again = by.backtest(frame, "window:4", [by.Tracking()], cost_range=9.0, history=words)
     assert again.accounts["total"][0] == done.accounts["total"][0]
-    with pytest.raises(ValueError, match="of the history, there is no action 'nowhere'"):
+    with pytest.raises(ValueError, match="in the history, there is no action 'nowhere'"):
         by.backtest(frame, "window:4", cost_range=9.0, history=["nowhere"])
 
 
@@ -367,7 +370,7 @@ def test_the_diagonal_of_the_sensitivity_is_the_run_itself():
         own = done.sensitivity.filter(memory=memory)
         assert own["learner"].to_list() == ["Tracking", "Hedge"]
         for label, _, _, known, assumed in own.rows():
-            assert known == assumed == done.regrets[label][0, -1]
+            assert known == assumed == done.result.regrets[label][0, -1]
 
 
 def test_other_lengths_are_played_with_the_right_or_the_wrong_memory():
@@ -378,8 +381,8 @@ def test_other_lengths_are_played_with_the_right_or_the_wrong_memory():
     for learner in (by.Tracking(), by.Hedge()):
         for _, _, length, known, assumed in done.sensitivity.filter(learner=type(learner).__name__).rows():
             true = by.Window(int(length))
-            for told, regret in ((true, known), (by.Window(8), assumed)):
-                decisions = learner.start(by.Problem(names, 120, told, 9.0)).play(costs)
+            for assumption, regret in ((true, known), (by.Window(8), assumed)):
+                decisions = learner.start(by.Problem(names, 120, assumption, 9.0)).play(costs)
                 paid = accounting.regret(costs, true.start(3).extend(decisions))[-1]
                 assert regret == pytest.approx(paid, rel=1e-11)
 
@@ -388,7 +391,7 @@ def test_where_there_is_no_length_to_vary_it_is_said():
     assert varied(by.FullHistory(), 100) == varied(by.Weights([0.5, 0.5]), 100) == []
     assert varied(by.Window(1), 100) == [by.Window(1), by.Window(2), by.Window(4)]
     assert varied(by.Window(30), 100) == [by.Window(length) for length in (1, 7, 15, 30, 60)]
-    assert varied(by.Window(30), 2_000_000) == [by.Window(15), by.Window(30), by.Window(60)]
+    assert varied(by.Window(30), 2_000_000) == [by.Window(length) for length in (1, 7, 15, 30, 60, 120)]
     done = by.backtest(table(), "full", ["tracking"])
     assert done.sensitivity.height == 0
     assert sentences.lengths(done) == "There is no length to vary in a memory of all periods."
@@ -397,15 +400,37 @@ def test_where_there_is_no_length_to_vary_it_is_said():
 # Words, and what is refused.
 
 
-def test_it_is_a_result_too(tmp_path):
+def test_it_has_a_result_and_survives_saving(tmp_path):
     done = by.backtest(table(), "window:7", ["tracking", "ftarl:tuning=sharp"])
-    assert isinstance(done, by.Result)
+    assert isinstance(done.result, by.Result)
     assert repr(done).startswith("<Backtest: 108 periods of DataFrame, 3 options\n  Tracking  cost ")
-    assert done.learners == (by.Tracking(), by.FTARL(tuning="sharp"))
-    done.save(tmp_path / "result.parquet")
-    loaded = by.Result.load(tmp_path / "result.parquet")
-    assert loaded.curves().equals(done.curves())
-    done.plot()
+    assert done.learners == {"Tracking": by.Tracking(), "FTARL": by.FTARL(tuning="sharp")}
+    assert "<td>Tracking</td>" in done._repr_html_()
+    done.save(tmp_path / "backtest.zip")
+    loaded = by.Backtest.load(tmp_path / "backtest.zip")
+    assert type(loaded) is by.Backtest
+    assert (loaded.facts, loaded.about, loaded.problem) == (done.facts, done.about, done.problem)
+    for name in ("accounts", "options", "stretches", "next", "path", "decisions", "sensitivity"):
+        assert getattr(loaded, name).equals(getattr(done, name)), name
+    assert loaded.result.curves().equals(done.result.curves())
+    assert (repr(loaded), loaded.recommendation) == (repr(done), done.recommendation)
+    loaded.report(tmp_path / "report")
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x05\x06" + bytes(18)])
+def test_a_file_that_is_no_backtest_is_refused(content, tmp_path):
+    (tmp_path / "backtest.zip").write_bytes(content)
+    with pytest.raises(ValueError, match="backtest.zip is not a saved backtest, or it is damaged"):
+        by.Backtest.load(tmp_path / "backtest.zip")
+    with pytest.raises(FileNotFoundError, match="there is no such file"):
+        by.Backtest.load(tmp_path / "none.zip")
+
+
+def test_the_guarantee_in_the_accounts_is_that_of_the_last_period():
+    done = by.backtest(table(), "window:7", ["hedge"], cost_range=20.0)
+    held = done.result.guarantees["Hedge"][0]
+    assert held[-1] != held[0]
+    assert done.accounts["guarantee"][0] == held[-1] == done.path["guarantee"][-1]
 
 
 def test_the_recommendation_names_who_what_and_when():
@@ -442,16 +467,16 @@ def test_a_learner_without_a_known_mean_plays_its_first_draw_and_pays_the_mean_o
     assert "Blind decides, in one draw: 100 % " in done.recommendation
     seed = np.random.SeedSequence(2, spawn_key=(0, 1))
     actions = by.FTARL().start(done.problem, seed).play(costs_of(frame))
-    assert done.decisions().filter(decision=1.0)["option"].to_list() == [f"option {k}" for k in actions]
+    assert done.decisions.filter(decision=1.0)["option"].to_list() == [f"option {k}" for k in actions]
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"memory": 7}, "the memory is 7: give one such as Window"),
+        ({"memory": 7}, "the memory is 7: give a memory such as Window"),
         ({"memory": "window"}, "memories look like window:100"),
         ({"memory": "window:200"}, "there are 108 periods to play, fewer than the 200 of the memory: give a longer"),
-        ({"memory": "window:110"}, "or declare the range with --range, so that none are set aside"),
+        ({"memory": "window:110"}, "or give cost_range=, so that all periods are played"),
         ({"memory": "window:121", "cost_range": 9}, "there are 120 periods to play, fewer than the 121 of the memory"),
         ({"learners": []}, r"the learners are \[\]: give a list"),
         ({"learners": "hedge"}, "the learners are 'hedge': give a list, such as"),
@@ -459,15 +484,15 @@ def test_a_learner_without_a_known_mean_plays_its_first_draw_and_pays_the_mean_o
         ({"learners": ["hedge", by.Hedge()]}, r"Hedge\(\) is given twice"),
         ({"learners": ["hegde"]}, "did you mean hedge"),
         ({"learners": [5]}, r"the learners are \[5\]: give a list"),
-        ({"cost_range": 0}, "the range is 0: give a number above 0"),
+        ({"cost_range": 0}, "cost_range is 0: give a number above 0"),
         ({"switch_cost": -1}, "the cost of a switch is -1: give a number of at least 0"),
         ({"switch_cost": "x"}, "the cost of a switch is 'x': give a number"),
         ({"replicates": 1}, "replicates is 1: give a whole number of at least 2"),
         ({"seed": -1}, "the seed is -1"),
-        ({"rewards": True, "prices": True}, "rewards and prices are both asked for: give one"),
-        ({"history": [5], "cost_range": 9.0}, "of the history, decision 1 is action number 5"),
-        ({"data": table(19)}, "the table has 19 periods, .*: declare it with --range"),
-        ({"data": table(60).with_columns(pl.exclude("day") * 0)}, "in each of the first 10 periods, .* --range"),
+        ({"rewards": True, "prices": True}, "rewards=True and prices=True: give only one"),
+        ({"history": [5], "cost_range": 9.0}, "in the history, decision 1 is action number 5"),
+        ({"data": table(19)}, "the table has 19 periods, .*: declare it with cost_range="),
+        ({"data": table(60).with_columns(pl.exclude("day") * 0)}, "in each of the first 10 periods, .* cost_range="),
     ],
 )
 def test_mistakes_are_told(change, message):
@@ -497,7 +522,6 @@ def test_a_learner_that_beats_the_best_option_is_told_to_have_paid_less():
 def test_what_rounding_leaves_of_zero_is_zero():
     frame = pl.DataFrame({"cash": np.zeros(60), "shares": np.tile([0.1, 0.2, -0.3], 20)})
     done = by.backtest(frame, "window:2", ["ftarl"], cost_range=1.0)
-    assert np.quantile(done.record.draws[0].totals, 0.05) + done.record.tally.relative[0] != 0
     assert {0.0} == {value for value in done.accounts.row(0) if isinstance(value, float) and abs(value) < 1e-12}
 
 

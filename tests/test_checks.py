@@ -134,7 +134,8 @@ class Careless(Player):
 class Described(by.Learner):
     kind: str = "Player"
 
-    def player(self):
+    @property
+    def player_type(self):
         return globals()[self.kind]
 
 
@@ -146,16 +147,16 @@ class Boastful(Described):
 BROKEN = [
     (OffSimplex, "check_decisions", "is off the simplex"),
     (Writable, "check_decisions", "can be written to"),
-    (Reused, "check_decisions", "has changed since"),
+    (Reused, "check_decisions", "an earlier decision has changed"),
     (Restless, "check_decisions", "deciding twice"),
-    (Foreseeing, "check_future", "knew its costs beforehand"),
+    (Foreseeing, "check_future", "depends on its own or later costs"),
     (Absolute, "check_constants", "adding a constant"),
     (Partial, "check_labels", "treated differently"),
     (Hurried, "check_blocks", "change decisions"),
     (Forgetful, "check_saving", "decides differently"),
     (Moody, "check_seeds", "the seed matters"),
-    (Clockwise, "check_seeds", "the same seed gives two runs"),
-    (Scribbling, "check_inputs", "it writes to the costs that it observes"),
+    (Clockwise, "check_seeds", "the same seed gives different runs"),
+    (Scribbling, "check_inputs", "it modifies the costs that it observes"),
     (Gullible, "check_bad_input", "without a ValueError"),
     (Careless, "check_bad_input", "bad input changes its state"),
 ]
@@ -176,7 +177,7 @@ def test_a_broken_learner_is_caught_by_its_check(player, check, message):
 
 
 def test_a_bound_that_is_exceeded_is_caught():
-    with pytest.raises(CheckError, match="a regret of .* over 0.001"):
+    with pytest.raises(CheckError, match="the regret on .* above the bound 0.001"):
         check_learner(Boastful())
 
 

@@ -25,15 +25,18 @@ def test_list_shows_everything_with_bounds(capsys):
     assert f"{by.Hedge().bound(by.Problem(4, 500, by.Window(10))):,.1f}" in capsys.readouterr().out
 
 
-def test_help_has_examples(capsys):
+def test_help_has_examples_one_per_line(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     for arguments, example in (
         (["--help"], "bygones reproduce"),
         (["reproduce", "--help"], "bygones reproduce"),
         (["list", "--help"], "bygones list"),
         (["bound", "--help"], "bygones bound --actions 10 --horizon 10000 --memory window:100"),
+        (["backtest", "--help"], "bygones backtest prices.csv --prices --memory geometric:0.9 --learner hedge"),
     ):
         assert main(arguments) == 0
-        assert f"Examples: {example}" in capsys.readouterr().out
+        examples = capsys.readouterr().out.partition("Examples:")[2]
+        assert example in [line.strip() for line in examples.splitlines()]
 
 
 BOUND = ["bound", "--actions", "10", "--horizon", "10000", "--memory"]
@@ -49,7 +52,7 @@ def test_bound_shows_every_line_of_the_table_and_the_advice(columns, capsys, mon
     places = [shown.index(f" {value} ") for value in order]
     assert places == sorted(places)
     problem = by.Problem(10, 10_000, by.Window(100))
-    assert " ".join(by.theory.advise(problem)) in " ".join(shown.split())
+    assert " ".join(by.promises.advise(problem)) in " ".join(shown.split())
     assert (" source " in shown) == (columns in ("80", "200"))
 
 
@@ -77,8 +80,9 @@ def test_bound_marks_what_is_vacuous_and_takes_a_range(capsys):
         (["list", "--horizon", "soon"], "Invalid value for '--horizon'"),
         (
             [*BOUND, "window"],
-            "bygones: the memory is 'window', and '' is no whole number; memories look like window:100",
+            "bygones: the memory is 'window', and length is missing: Window needs length; memories look like window:",
         ),
+        ([*BOUND, "12"], "bygones: the memory is '12' (did you mean window:12?): give one that looks like window:100"),
         ([*BOUND, "full", "--actions", "1"], "bygones: the number of actions is 1: give a whole number of at least 2"),
         ([*BOUND, "full", "--horizon", "0"], "bygones: the horizon is 0: give a whole number of at least 1"),
         ([*BOUND, "full", "--range", "nan"], "bygones: the cost range is nan: give a number above 0"),
@@ -89,9 +93,9 @@ def test_bound_marks_what_is_vacuous_and_takes_a_range(capsys):
 )
 def test_mistakes_are_told_without_a_traceback(arguments, message, capsys):
     assert main(arguments) == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert "Traceback" not in told
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert "Traceback" not in shown
 
 
 def test_an_interruption_is_told_in_a_sentence(capsys, monkeypatch):

@@ -18,7 +18,7 @@ def play(costs, seed, H, cost_range, rate=0.3, draws=6):
     """Some draws of FTARL, one round past the end."""
     T, n = costs.shape
     problem = by.Problem(n, T, by.Window(H))
-    player = by.FTARL().player()(by.FTARL(rate=rate), problem, range(seed, seed + draws))
+    player = by.FTARL().player_type(by.FTARL(rate=rate), problem, range(seed, seed + draws))
     actions = np.hstack([player.advance(player.survey(costs)), player.current[:, np.newaxis]])
     states = np.stack([problem.memory.start(n).extend(own) for own in actions])
     return Run(costs, player.noise, actions, states, H, cost_range)

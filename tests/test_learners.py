@@ -19,7 +19,7 @@ from bygones import learners as room
 from bygones.accounting import regret
 from bygones.checks import LEARNER_CHECKS, problems
 from bygones.description import from_dict
-from bygones.learners import LEARNERS, Learner
+from bygones.learners import LEARNERS, Learner, as_entropy, as_seed
 
 EXAMPLES = [
     by.FTARL(),
@@ -72,7 +72,9 @@ def test_other_ranges_and_names_too(learner):
 
 
 def test_every_learner_of_the_room_is_in_the_list_and_among_the_examples():
-    modules = [name for _, name, _ in pkgutil.iter_modules(room.__path__) if name not in ("base", "player", "words")]
+    modules = [
+        name for _, name, _ in pkgutil.iter_modules(room.__path__) if name not in ("base", "player", "seeds", "words")
+    ]
     found = {
         value
         for name in modules
@@ -356,7 +358,7 @@ def test_players_say_what_they_are():
 
 
 def test_a_player_of_several_seeds_is_not_saved():
-    player = by.LSA().player()(by.LSA(), PROBLEM, [1, 2])
+    player = by.LSA().player_type(by.LSA(), PROBLEM, [1, 2])
     with pytest.raises(ValueError, match="has 2 seeds: only a player of one can be saved"):
         player.snapshot()
 
@@ -418,8 +420,9 @@ def test_a_stranger_warns_of_the_horizon_once():
 def test_replicates_that_share_the_costs_are_the_players_of_their_seeds(learner):
     """A player of many seeds makes the very decisions that each seed makes on its own."""
     costs = by.StocHet().draw(3, 50, np.random.default_rng(1))
-    together = learner.player()(learner, PROBLEM, [3, 4, 5])
-    decisions = np.hstack([together.advance(together.survey(costs[:20])), together.advance(together.survey(costs[20:]))])
+    together = learner.player_type(learner, PROBLEM, [3, 4, 5])
+    halves = costs[:20], costs[20:]
+    decisions = np.hstack([together.advance(together.survey(half)) for half in halves])
     alone = [learner.start(PROBLEM, seed=seed).play(costs) for seed in (3, 4, 5)]
     assert (decisions == alone).all()
 
@@ -428,3 +431,55 @@ def test_rewards_are_costs_with_the_sign_flipped():
     rewards = np.random.default_rng(2).random((50, 3))
     flipped = by.Table(rewards, rewards=True).draw(3, 50, np.random.default_rng(0))
     assert (by.FTARL().start(PROBLEM).play(flipped) == by.FTARL().start(PROBLEM).play(-rewards)).all()
+
+
+def test_a_seed_is_a_number_a_sequence_or_a_generator_that_draws_one():
+    costs = by.StocHet().draw(3, 50, np.random.default_rng(1))
+    drawn = as_seed(np.random.default_rng(4))
+    assert 0 <= drawn < 2**63
+    one, other = (by.FTPL().start(PROBLEM, seed=seed).play(costs) for seed in (drawn, np.random.default_rng(4)))
+    assert (one == other).all()
+    generator = np.random.default_rng(4)
+    assert as_entropy(generator) == drawn != as_entropy(generator)
+    assert as_entropy(np.random.SeedSequence(5)) == as_entropy(np.int64(5)) == 5
+    assert 5 != as_entropy(np.random.SeedSequence(5, spawn_key=(1,))) < 2**63
+    for bad in (-1, 0.5, "7", None, True):
+        for read in (as_seed, as_entropy):
+            with pytest.raises(ValueError, match="the seed is .*: give a whole number"):
+                read(bad)
+
+
+@pytest.mark.parametrize("learner", [by.FTARL(), by.LSA(), by.FTPL(), by.Pure(by.Tracking(tuning="anytime"))], ids=repr)
+def test_several_seeds_observe_as_they_play(learner):
+    costs = by.StocHet().draw(3, 50, np.random.default_rng(1))
+    streamed, played = (learner.player_type(learner, PROBLEM, [3, 4, 5]) for _ in range(2))
+    for row in costs:
+        streamed.observe(row)
+    played.advance(played.survey(costs))
+    assert (streamed.current == played.current).all()
+    assert (streamed.tally.totals == played.tally.totals).all()
+
+
+@pytest.mark.parametrize("learner", EXAMPLES, ids=repr)
+def test_costs_of_any_form_are_observed_alike(learner):
+    """Strided, read-only, lists, tuples, and numbers of other types."""
+    table = np.asfortranarray(np.round(by.StocHet().draw(3, 40, np.random.default_rng(1)) * 8) / 8)
+    locked = table.copy()
+    locked.setflags(write=False)
+    forms = [
+        list(np.ascontiguousarray(table)),
+        list(table),
+        list(locked),
+        table.tolist(),
+        list(map(tuple, table.tolist())),
+        list(table.astype(np.float32)),
+        list(table.astype(">f8")),
+    ]
+    ends = []
+    for rows in forms:
+        player = learner.start(PROBLEM, seed=3)
+        for row in rows:
+            player.observe(row)
+        ends.append(player.snapshot())
+    for other in ends[1:]:
+        assert all(np.array_equal(value, other[name]) for name, value in ends[0].items())

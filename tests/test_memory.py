@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import bygones as by
 from bygones.checks import check_memory
-from bygones.memory import MEMORIES, read_memory
+from bygones.memory import MEMORIES, Form
 
 memories = st.one_of(
     st.builds(by.Window, st.integers(1, 40)),
@@ -155,35 +155,162 @@ def test_bad_input(make, message):
 
 
 def test_memories_can_be_given_in_words():
-    assert read_memory("window:12") == by.Window(12)
-    assert read_memory("full") == by.FullHistory()
-    assert read_memory(" geometric:0.95 ") == by.Geometric(0.95)
-    assert read_memory("weights:0.5, 0.25, 0.25") == by.Weights([0.5, 0.25, 0.25])
-    assert {type(read_memory(text)) for text in ("window:1", "full", "geometric:0.5", "weights:1")} == set(MEMORIES)
+    assert by.Memory.parse("window:12") == by.Memory.parse("Window: length=12") == by.Window(12)
+    assert by.Memory.parse("full") == by.FullHistory()
+    assert by.Memory.parse(" geometric:0.95 ") == by.Geometric(0.95)
+    assert by.Memory.parse("weights:0.5, 0.25, 0.25") == by.Weights([0.5, 0.25, 0.25])
+    assert by.Problem(3, 100, "window:12") == by.Problem(3, 100, by.Window(12))
+    assert [type(by.Memory.parse(kind.example)) for kind in MEMORIES] == list(MEMORIES)
+    assert [by.Memory.parse(kind.example).words for kind in MEMORIES] == [kind.example for kind in MEMORIES]
+
+
+@given(
+    st.one_of(
+        memories,
+        st.builds(by.Window, st.integers(1, 2**53)),
+        st.builds(by.Geometric, st.floats(0, 1, exclude_min=True, exclude_max=True)),
+    )
+)
+def test_words_are_exact(memory):
+    assert by.Memory.parse(memory.words) == memory
+
+
+FORMS = "window:100, full, geometric:0.9 or weights:0.5,0.3,0.2"
 
 
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("window", "'' is no whole number"),
-        ("window:1.5", "'1.5' is no whole number"),
+        ("window", "length is missing: Window needs length"),
+        ("window:", "'' is no name=value: give such as length=..."),
+        ("window:1.5", "the window's length is 1.5"),
+        ("window:some", "the window's length is 'some': give a whole number of at least 1"),
         ("window:0", "the window's length is 0"),
         ("window:99999999999999999999", "at most 9007199254740992"),
-        ("full:3", "'full:3': give one"),
-        ("geometric:", "'' is no number"),
+        ("window:lenght=3", "a parameter of Window is 'lenght': give one of 'length' (did you mean length?)"),
+        ("window:length=3,length=3", "length is given twice"),
+        ("full:3", "FullHistory has no parameters: leave '3' out"),
+        ("geometric:", "'' is no name=value"),
         ("geometric:nan", "rho is nan"),
-        ("geometric:1", "rho is 1.0"),
-        ("weights:", "'' is no number"),
-        ("weights:0.5,half", "'half' is no number"),
+        ("geometric:1", "rho is 1: give"),
+        ("weights:", "the weight of lag 0 is '': give a number"),
+        ("weights:0.5,half", "the weight of lag 1 is 'half': give a number"),
         ("weights:0.5,0.4", "the weights add up to 0.9"),
         ("weights:0,1", "the newest decision must count"),
-        ("Window:100", "'Window:100': give one"),
+        ("winodw:wide", "No module named 'winodw' (did you mean window?)"),
+        ("math:sqrt", "math:sqrt is no subclass of Memory"),
+        ("math:none", "module 'math' has no attribute 'none'"),
+        ("winodw:3", "'winodw:3': give one"),
+        ("..x:Half", "'..x:Half': give one"),
         ("", "'': give one"),
-        (100, "100: give one"),
+        ("12", "'12' (did you mean window:12?): give one"),
+        ("0.9", "'0.9' (did you mean geometric:0.9?): give one"),
+        ("0.5,0.5", "'0.5,0.5' (did you mean weights:0.5,0.5?): give one"),
+        (100, "100 (did you mean window:100?): give one"),
     ],
 )
-def test_words_that_are_no_memory_are_told_with_those_that_are(text, fault):
-    with pytest.raises(ValueError, match="looks? like window:100, full, geometric:0.9 or weights:0.5,0.3,0.2$") as told:
-        read_memory(text)
-    assert fault in str(told.value)
-    assert repr(text) in str(told.value)
+def test_words_that_are_no_memory_are_refused_with_examples_of_those_that_are(text, fault):
+    with pytest.raises(ValueError, match=f"looks? like {FORMS}$") as refused:
+        by.Memory.parse(text)
+    assert fault in str(refused.value)
+    assert repr(text) in str(refused.value)
+
+
+def test_displays_leave_digits_out():
+    assert by.Geometric(1 / 3).short_words == "geometric:0.3333"
+    assert by.Geometric(1 - 1e-9).short_words == "geometric:0.999999999"
+    assert by.Weights([1 / 3, 2 / 3]).short_words == "weights:0.3333,0.6667"
+    assert by.Window(1_234).short_words == "window:1234"
+    assert by.Window(1_234).phrase == "a 1,234-period window"
+    assert by.FullHistory().phrase == "a memory of all periods"
+    assert by.Weights([0.5, 0.5]).phrase == "a memory of 2 periods"
+    assert Fading().phrase == "the memory Fading()"
+
+
+class Fading(by.Memory):
+    """Geometric memory by its weights alone."""
+
+    rho: float = 0.75
+
+    def weights(self, t):
+        shares = self.rho ** np.arange(t)
+        return shares / shares.sum()
+
+
+class Three(by.Memory):
+    """A window of three by its weights alone, but for its support."""
+
+    def weights(self, t):
+        return np.full(min(t, 3), 1 / min(t, 3))
+
+    @property
+    def support(self):
+        return 3
+
+
+class Everything(by.Memory):
+    """Full history by its weights alone."""
+
+    def weights(self, t):
+        return np.full(t, 1 / t)
+
+
+TWINS = [(Fading(), by.Geometric(0.75)), (Three(), by.Window(3)), (Everything(), by.FullHistory())]
+
+
+@pytest.mark.parametrize(("own", "twin"), TWINS, ids=repr)
+def test_a_memory_is_its_weights(own, twin):
+    check_memory(own)
+    decisions = np.random.default_rng(0).dirichlet(np.ones(3), 60)
+    np.testing.assert_allclose(own.start(3).extend(decisions), twin.start(3).extend(decisions), rtol=0, atol=1e-12)
+    assert own.mean_lag() == pytest.approx(twin.mean_lag(), rel=1e-9)
+    for t in (1, 2, 60, 5000):
+        assert own.beta(t) == pytest.approx(twin.beta(t))
+        assert own.lag_total(t) == pytest.approx(twin.lag_total(t))
+    costs = np.random.default_rng(1).random((30, 3))
+    for past in (0, 7):
+        np.testing.assert_allclose(own.charges(costs, past), twin.charges(costs, past), rtol=0, atol=1e-12)
+    regrets = [
+        by.simulate(by.Problem(3, 60, memory), [by.FTARL(), by.Tracking()], by.StocHet(), 3).summary()["mean"]
+        for memory in (own, twin)
+    ]
+    np.testing.assert_allclose(*regrets, rtol=0, atol=1e-9)
+
+
+def test_a_memory_that_ends_keeps_no_more_than_it_needs():
+    state = Three().start(2, history=[0] * 50)
+    assert len(state.ring) == 3
+    assert Three().lag_total(10**15) == by.Window(3).lag_total(10**15)
+
+
+def test_what_would_take_for_ever_to_add_up_is_asked_for():
+    assert Everything().mean_lag() == math.inf
+    with pytest.raises(ValueError, match=r"1,000,000 rounds of Everything\(\).*give Everything a method lag_total"):
+        Everything().lag_total(10**6)
+
+
+def test_memories_of_ones_own_have_words_too():
+    own = Fading(rho=0.5)
+    assert own.words == f"{__name__}:Fading:0.5"
+    assert by.Memory.parse(own.words) == own == by.Memory.parse(f"{__name__}:Fading:rho=0.5")
+    assert by.Memory.parse(Fading().words) == Fading()
+
+
+def test_what_the_memories_are_over_a_horizon():
+    everything = by.FullHistory()
+    assert [memory.window(50) for memory in (by.Window(7), by.Window(70), everything)] == [7, 70, 50]
+    assert [memory.window(50) for memory in (by.Geometric(0.5), by.Weights([0.5, 0.5]), Three())] == [None] * 3
+    assert [memory.fastest_rate for memory in (by.Window(1), everything, by.Weights([1.0]), Three())] == [None] * 4
+    assert by.Geometric(0.5).fastest_rate == math.log(2)
+    assert (by.Window(7).span, by.Geometric(0.5).span, by.Weights([0.5, 0.5]).span) == (7, 1, 0.5)
+    assert [memory.form for memory in (by.Window(7), everything, Three())] == [Form(0, length=7), Form(1), None]
+
+
+def test_other_lengths():
+    assert [by.Window(6).scaled(factor) for factor in (0, 0.25, 1, 4)] == [by.Window(H) for H in (1, 1, 6, 24)]
+    fading = by.Geometric(0.9)
+    assert fading.scaled(1) == fading
+    assert fading.scaled(2).mean_lag() == pytest.approx(18)
+    assert fading.scaled(0) is None
+    assert by.Geometric(1 - 1e-16).scaled(4) is None
+    assert [memory.scaled(2) for memory in (by.FullHistory(), by.Weights([1.0]), Three())] == [None] * 3

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 import bygones as by
+from bygones.costs import FAMILIES
+from bygones.learners import LEARNERS
+from bygones.memory import MEMORIES
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numpy", "numba", "polars", "matplotlib", "plotly", "narwhals", "msgspec")
@@ -44,6 +47,23 @@ def test_every_public_name_resolves():
     assert set(by.__all__) <= set(dir(by))
     with pytest.raises(AttributeError, match="module 'bygones' has no attribute 'FTRAL'"):
         _ = by.FTRAL
+
+
+def test_public_names_follow_from_the_lists(monkeypatch):
+    for kind in (*LEARNERS, *MEMORIES, *FAMILIES):
+        assert getattr(by, kind.__name__) is kind
+
+    class Novel(by.Learner):
+        player_type = by.Uniform().player_type
+
+    monkeypatch.setattr("bygones.learners.LEARNERS", (*LEARNERS, Novel))
+    assert "Novel" in dir(by)
+    assert by.Novel is Novel
+    del by.Novel
+    scope = {}
+    exec("from bygones import *", scope)  # noqa: S102
+    assert {"FTARL", "Novel", "Window", "StocHet", "simulate"} <= scope.keys()
+    del by.Novel
 
 
 def test_type_checkers_see_the_names_that_users_get():

@@ -73,7 +73,7 @@ def test_names():
         ),
         (
             lambda: by.Problem.from_dict({"actions": 2, "horizon": 5, "memory": {"type": "Windw"}}),
-            "names no memory: .*did you mean Window",
+            r"it names the memory Windw, .*\(did you mean Window\?\): pass memories=\[Windw\]",
         ),
         (
             lambda: by.Problem.from_dict({"actions": 2, "horizon": 5, "memory": {"type": "Window", "size": 3}}),

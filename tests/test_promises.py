@@ -142,7 +142,7 @@ def test_guarantees_on_request_only_and_for_those_who_draw_nothing(tmp_path):
     again = by.Result.load(tmp_path / "result.parquet")
     assert list(again.guarantees) == list(asked.guarantees)
     assert all(np.array_equal(again.guarantees[label], kept) for label, kept in asked.guarantees.items())
-    labels = {text.get_text() for text in asked.plot().axes[0].get_legend().get_texts()}
+    labels = {text.get_text() for text in asked.plot().get_legend().get_texts()}
     assert {"Hedge, guarantee", "LSA(play='mean'), guarantee"} <= labels
     assert "LSA, guarantee" not in labels
 

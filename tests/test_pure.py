@@ -85,7 +85,7 @@ def test_what_it_promises_is_what_is_promised_inside():
     assert by.guarantee(PROBLEM, by.Pure(by.Hedge()), 0.0, np.zeros(N), 0) == by.Hedge().bound(PROBLEM)
 
 
-@pytest.mark.parametrize("given", [by.FTARL(), by.FollowTheLeader(), by.Pure(), "Hedge", None], ids=repr)
+@pytest.mark.parametrize("given", [by.FTARL(), by.FollowTheLeader(), by.Pure(), "ftarl", None], ids=repr)
 def test_only_mixtures_can_be_drawn_from(given):
     with pytest.raises(ValueError, match=r"give one that plays mixtures and draws nothing itself, such as Hedge\(\)"):
         by.Pure(given)
@@ -101,8 +101,9 @@ class Restless(by.Learner):
     def randomised(self):
         return self.drawing
 
-    def player(self):
-        return by.Hedge().player()
+    @property
+    def player_type(self):
+        return by.Hedge().player_type
 
 
 def test_a_mixture_that_is_drawn_is_refused_and_symmetry_is_that_of_the_learner_inside():
@@ -131,8 +132,8 @@ def test_a_result_tells_how_many_switches_are_expected():
     player = by.Pure(by.Hedge()).start(PROBLEM)
     costs = by.StocHet().draw(N, T, np.random.default_rng(0))
     player.play(costs)
-    told = by.simulate(PROBLEM, [by.Pure(by.Hedge())], costs, 3).about["expected_switches"]["Pure"]
-    assert told == pytest.approx(player.expected_switches)
+    known = by.simulate(PROBLEM, [by.Pure(by.Hedge())], costs, 3).about["expected_switches"]["Pure"]
+    assert known == pytest.approx(player.expected_switches)
 
 
 def test_it_has_a_plain_form_with_the_learner_in_it():

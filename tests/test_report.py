@@ -3,24 +3,25 @@ import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import polars as pl
 import pytest
 
 import bygones as by
-from bygones.report import Page, area, band, line, plotly_script, writing
+from bygones.report import Page, area, band, line, report_folder, thin
 
 EVIL = '<script>alert("&")</script>'
 
 
 def test_everything_on_a_page_is_escaped():
-    told = Page(EVIL)
-    told.heading(EVIL)
-    told.text(EVIL, EVIL)
-    told.items([EVIL])
-    told.links({EVIL: EVIL})
-    told.table(pl.DataFrame({EVIL: [EVIL, None]}), EVIL, {EVIL: lambda value: value * 2})
-    told.chart([line(EVIL, [1, 2], [3, 4], 0), band([1, 2], [0, 1], [2, 3], 0, EVIL), area(EVIL, [1], [2], 3)], EVIL)
-    html = told.html()
+    page = Page(EVIL)
+    page.heading(EVIL)
+    page.text(EVIL, EVIL)
+    page.items([EVIL])
+    page.links({EVIL: EVIL})
+    page.table(pl.DataFrame({EVIL: [EVIL, None]}), EVIL, {EVIL: lambda value: value * 2})
+    page.chart([line(EVIL, [1, 2], [3, 4], 0), band([1, 2], [0, 1], [2, 3], 0, EVIL), area(EVIL, [1], [2], 3)], EVIL)
+    html = page.html()
     assert "alert" in html
     assert "<script>alert" not in html
     assert '<script type="application/json">{"data"' in html
@@ -29,31 +30,59 @@ def test_everything_on_a_page_is_escaped():
 
 
 def test_charts_hold_what_they_were_given():
-    told = Page("a page")
-    told.chart([line("one", [1, 2], [3.5, 4.5], 9, legendgroup="g")], "a chart", x="day", y="cost")
-    written = told.html().partition('<script type="application/json">')[2].partition("</script>")[0]
+    page = Page("a page")
+    page.chart([line("one", [1, 2], [3.5, 4.5], 9, legendgroup="g")], "a chart", x="day", y="cost")
+    written = page.html().partition('<script type="application/json">')[2].partition("</script>")[0]
     spec = json.loads(written)
     assert spec["data"][0]["y"] == [3.5, 4.5]
     assert spec["data"][0]["legendgroup"] == "g"
     assert spec["layout"]["xaxis"]["title"]["text"] == "day"
-    assert told.html().count("<figure>") == told.charts == 1
+    assert page.html().count("<figure>") == page.charts == 1
 
 
 def test_tables_show_numbers_as_asked_and_leave_holes_empty():
-    told = Page("a page")
-    told.table(pl.DataFrame({"name": ["a", "b"], "value": [1234.5678, None]}), "said", {"value": "{:,.1f}".format})
-    html = told.html()
+    page = Page("a page")
+    page.table(pl.DataFrame({"name": ["a", "b"], "value": [1234.5678, None]}), "said", {"value": "{:,.1f}".format})
+    html = page.html()
     assert '<td class="number">1,234.6</td>' in html
     assert '<td class="number"></td>' in html
     assert "None" not in html.partition("<main>")[2].partition("</main>")[0]
 
 
-def test_plotlys_script_is_there():
-    assert plotly_script().startswith(b"/**\n* plotly.js")
+def test_a_page_is_written_with_plotlys_script(tmp_path):
+    page = Page("a page")
+    page.write(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"index.html", "plotly.min.js"}
+    assert (tmp_path / "plotly.min.js").read_bytes().startswith(b"/**\n* plotly.js")
+    html = (tmp_path / "index.html").read_text()
+    assert html == page.html()
+    assert '<script src="plotly.min.js"></script>' in html
+    assert "{{" not in html
+    assert "{%" not in html
+
+
+def test_curves_are_thinned_evenly_from_the_first_point_to_the_last():
+    t, two = thin(np.arange(1, 10_001), np.arange(20_000.0).reshape(-1, 2), most=250)
+    assert (len(t), t[0], t[-1], two.shape) == (250, 1, 10_000, (250, 2))
+    assert set(np.diff(t)) <= {40, 41}
+    assert (two[:, 0] == 2 * (t - 1)).all()
+    (short,) = thin(np.arange(5), most=250)
+    assert short.tolist() == [0, 1, 2, 3, 4]
+    assert len(thin(np.arange(1_000))[0]) == 400
+
+
+def test_a_chart_has_six_digits_and_shows_names_as_they_are():
+    drawn = line("<b>a</b> & 'b'", np.arange(3), [1 / 3, 2_000_000, "2013-01-01"], 0)
+    assert drawn["name"] == "&lt;b&gt;a&lt;/b&gt; &amp; 'b'"
+    assert (drawn["x"], drawn["y"]) == ([0, 1, 2], [0.333333, 2_000_000, "2013-01-01"])
+    stacked = area("<i>", np.arange(2), np.array([0.25, 2 / 3]), None, "hv")
+    assert (stacked["name"], stacked["y"], stacked["line"]["shape"]) == ("&lt;i&gt;", [0.25, 0.666667], "hv")
+    edges = band(np.arange(2), np.array([0.0, 1.0]), np.array([2.0, 3.0]), 0, "g")
+    assert (edges["x"], edges["y"]) == ([0, 1, 1, 0], [2.0, 3.0, 1.0, 0.0])
 
 
 def report(folder, text="one"):
-    with writing(folder, "report") as place:
+    with report_folder(folder, "report") as place:
         (place / "index.html").write_text(text)
 
 
@@ -61,7 +90,7 @@ def test_a_report_is_written_whole_and_may_be_written_again(tmp_path):
     folder = tmp_path / "deep" / "report"
     report(folder)
     assert sorted(path.name for path in folder.iterdir()) == ["index.html", "report.json"]
-    with writing(folder, "report") as place:
+    with report_folder(folder, "report") as place:
         (place / "other.html").write_text("two")
     assert sorted(path.name for path in folder.iterdir()) == ["other.html", "report.json"]
     assert [path.name for path in folder.parent.iterdir()] == ["report"]
@@ -87,7 +116,7 @@ def test_what_somebody_else_made_is_never_overwritten(tmp_path, mark):
 def test_a_report_of_another_kind_is_kept(tmp_path):
     report(tmp_path)
     with pytest.raises(ValueError, match=r"holds 'index.html', which is no part of an earlier backtest"):  # noqa: SIM117
-        with writing(tmp_path, "backtest"):
+        with report_folder(tmp_path, "backtest"):
             pass
     assert (tmp_path / "index.html").read_text() == "one"
 
@@ -102,7 +131,7 @@ def test_a_file_beside_an_earlier_report_is_kept(tmp_path):
 
 def test_nothing_half_written_is_left(tmp_path):
     def fail(folder):
-        with writing(folder, "report") as place:
+        with report_folder(folder, "report") as place:
             (place / "index.html").write_text("half")
             raise OSError("No space left on device")
 
@@ -118,7 +147,7 @@ def test_nothing_half_written_is_left(tmp_path):
 
 @pytest.mark.parametrize("step", range(1, 4))  # the last move, of the mark, may fail
 def test_a_move_that_stops_half_way_leaves_whole_files_and_can_be_done_again(tmp_path, monkeypatch, step):
-    with writing(tmp_path, "report") as place:
+    with report_folder(tmp_path, "report") as place:
         for name in ("index.html", "old.csv"):
             (place / name).write_text("one")
     replace, calls = Path.replace, []
@@ -130,7 +159,7 @@ def test_a_move_that_stops_half_way_leaves_whole_files_and_can_be_done_again(tmp
         return replace(self, target)
 
     def again():
-        with writing(tmp_path, "report") as place:
+        with report_folder(tmp_path, "report") as place:
             for name in ("index.html", "new.csv"):
                 (place / name).write_text("two")
 
@@ -183,7 +212,7 @@ def test_hidden_folders_of_somebody_else_stay(tmp_path):
         report(tmp_path)
 
 
-def test_a_link_that_leads_nowhere_is_told(tmp_path):
+def test_a_link_that_leads_nowhere_is_named(tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     with pytest.raises(ValueError, match="is a link that leads back to itself: name another folder"):
         report(tmp_path / "loop")
@@ -208,11 +237,14 @@ def test_a_folder_that_may_not_be_written_is_named(mode):
 
 
 def test_a_try_leaves_nothing(tmp_path):
-    with writing(tmp_path / "deep" / "report", "report", keep=False):
+    with report_folder(tmp_path / "deep" / "report", "report", keep=False):
         pass
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("")
-    with pytest.raises(ValueError, match="is a file: name a folder"), writing(tmp_path / "file", "report", keep=False):
+    with (
+        pytest.raises(ValueError, match="is a file: name a folder"),
+        report_folder(tmp_path / "file", "report", keep=False),
+    ):
         pass
 
 

@@ -106,11 +106,11 @@ def test_the_terminal_shows_a_table_and_the_place(tmp_path, capsys):
     for said in ("StocHet", "LSA, half of Geulen", "471", "416", "▁", "index.html"):
         assert said in printed
     assert {path.suffix for path in tmp_path.iterdir()} == {".svg", ".html", ".js", ".json", ".parquet", ".csv"}
-    told = (tmp_path / "index.html").read_text()
-    assert "Past the paper" not in told
+    html = (tmp_path / "index.html").read_text()
+    assert "Beyond the paper" not in html
     command = f"--out {tmp_path} --replicates 2 --seed 0 --format svg --quick --only figure1"
-    assert f"Command: bygones reproduce {command}" in told
-    assert set(re.findall('href="([^"]*)"', told)) - {"data:,"} == {
+    assert f"Command: bygones reproduce {command}" in html
+    assert set(re.findall('href="([^"]*)"', html)) - {"data:,"} == {
         path.name for path in tmp_path.iterdir() if path.suffix in (".svg", ".parquet", ".csv")
     }
 
@@ -143,7 +143,7 @@ def test_a_small_or_plain_terminal_still_shows_who_and_how_much(tmp_path, column
         (["--out", "{tmp}"], "holds 'file', which is no part of an earlier reproduction"),
     ],
 )
-def test_mistakes_are_told_before_any_work(tmp_path, capsys, arguments, said):
+def test_mistakes_are_named_before_any_work(tmp_path, capsys, arguments, said):
     (tmp_path / "file").write_text("mine")
     assert main(["reproduce", *(argument.format(tmp=tmp_path) for argument in arguments)]) == 2
     captured = capsys.readouterr()
@@ -153,7 +153,7 @@ def test_mistakes_are_told_before_any_work(tmp_path, capsys, arguments, said):
 
 
 @pytest.mark.parametrize("room", [10_000, 300_000, 3_000_000])
-def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path, room):
+def test_a_full_disk_is_an_error_that_leaves_nothing_behind(tmp_path, room):
     """Real writes that fail for want of room, at the figure, the curves and plotly's script."""
     limited = (
         "import resource, sys; from bygones.cli import main;"

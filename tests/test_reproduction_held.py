@@ -77,7 +77,7 @@ def test_each_bound_on_the_length_has_its_own_regret_error_bound_and_share(done)
 
 
 @pytest.mark.parametrize(("replicates", "quick", "draws"), [(100, False, 25), (7, False, 7), (100, True, 3)])
-def test_past_the_paper_random_costs_are_drawn_often_enough(monkeypatch, replicates, quick, draws):
+def test_beyond_the_paper_random_costs_are_drawn_often_enough(monkeypatch, replicates, quick, draws):
     monkeypatch.setattr(runs, "expected", lambda *given, **named: SimpleNamespace(given=given, **named))
     asked = reproduce(("past",), replicates, SEED, quick=quick).past
     assert {family: each.replicates for family, each in asked.items()} == {"StocHet": draws, "StocId": draws, "Cyc": 1}
@@ -92,7 +92,7 @@ def test_the_summary_has_the_sharper_bound_of_the_papers_own_rate(html):
     assert "2,351" in said(html, "sharper")
 
 
-def test_the_summary_tells_how_many_random_costs_were_drawn(html):
+def test_the_summary_says_how_many_random_costs_were_drawn(html):
     assert re.search(r"\b3 draws\b", said(html, "Tracking"))
 
 

@@ -1,9 +1,13 @@
 import io
 import json
+import re
+import sys
 
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 import bygones as by
 
@@ -44,11 +48,19 @@ def test_everything_in_one_frame(result):
     assert len(frame) == 3 * 20 * 200
     one = frame.filter(learner="LSA", replicate=7)
     assert (one["regret"].to_numpy() == result.regrets["LSA"][7]).all()
-    with pytest.raises(ValueError, match="kind is 'csv': give one of 'polars', 'pandas'"):
-        result.to_frame("csv")
-    pandas = result.to_frame("pandas")
+
+
+def test_pandas_without_pyarrow(result, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    frame, pandas = result.to_frame(), result.to_pandas()
     assert list(pandas.columns) == frame.columns
     assert pl.DataFrame(pandas.to_dict("list")).equals(frame)
+    assert pandas["regret"].dtype == np.float64
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(
+        ImportError, match=r"needs pandas, which is not installed: install it with `pip install pandas`"
+    ):
+        result.to_pandas()
 
 
 def test_paired_comparison(result):
@@ -59,6 +71,57 @@ def test_paired_comparison(result):
     assert row["se"] == pytest.approx(ends.std(ddof=1) / 20**0.5)
     with pytest.raises(ValueError, match="there is no learner 'Hedge': the learners are FTARL, LSA"):
         result.compare("Hedge", "LSA")
+    with pytest.raises(
+        ValueError, match=r"compare\(\) was given 'LSA' alone: give two learners, or none for all pairs"
+    ):
+        result.compare("LSA")
+
+
+def test_all_pairs_are_compared(result):
+    pairs = result.compare()
+    assert pairs.columns == ["first", "second", "difference", "se"]
+    first, second, third = result.regrets
+    assert pairs.select("first", "second").rows() == [(first, second), (first, third), (second, third)]
+    for row in pairs.iter_rows(named=True):
+        assert result.compare(row["first"], row["second"]).row(0, named=True) == row
+    alone = made({"a": [1.0, 2.0]})
+    assert alone.compare().is_empty()
+    assert alone.compare().columns == pairs.columns
+
+
+def made(ends):
+    """A result of fixed actions with these regrets in the only recorded round."""
+    problem = by.Problem([*ends, "spare"], 1, by.Window(1))
+    regrets = [np.array(each)[:, np.newaxis] for each in ends.values()]
+    return by.Result(problem, list(map(by.Fixed, ends)), np.array([1]), regrets, {})
+
+
+def test_latex_has_every_learner_and_the_best_in_bold():
+    common = np.linspace(-40.0, 40.0, 9)  # what the costs do to all
+    jitter = np.array([-1.0, 1.0, -1.0, 1.0, 0.0, 1.0, -1.0, 1.0, -1.0])
+    ends = {
+        "best": 1000 + common,
+        "no worse": 1000.4 + common + jitter,
+        "worse": 1001 + common + jitter,  # by less than its own error, and by more than two of the difference
+        "a_b & 100% $x^2$ {~} #\\": 5000 + common,
+    }
+    table = made(ends).to_latex().split("\n")
+    assert table[:2] == [r"\begin{tabular}{lr}", r"\toprule"]
+    assert table[2:4] == [r"Learner & Regret \\", r"\midrule"]
+    assert table[-2:] == [r"\bottomrule", r"\end{tabular}"]
+    rows = table[4:-2]
+    assert [r"\mathbf" in row for row in rows] == [True, True, False, False]
+    assert rows[0] == rf"Fixed(action='best') & $\mathbf{{1{{,}}000.0}} \pm {common.std(ddof=1) / 3:.1f}$ \\"
+    escaped = r"a\_b \& 100\% \$x\textasciicircum{}2\$ \{\textasciitilde{}\} \#\textbackslash{}\textbackslash{}"
+    assert rows[3].startswith(rf"Fixed(action='{escaped}') & $")
+    assert all(row.endswith(r"$ \\") and row.count(" & ") == 1 for row in rows)
+
+
+def test_latex_of_one_replicate_has_no_errors_and_one_best():
+    table = made({"a": [0.0012345], "b": [0.1]}).to_latex()
+    assert r"\pm" not in table
+    assert re.findall(r"\$(.*)\$", table) == [r"\mathbf{0.0012}", "0.1000"]
+    assert r"$\mathbf{0.000}$" in made({"a": [0.0], "b": [0.0]}).to_latex()
 
 
 def test_saving_and_loading(result, tmp_path):
@@ -115,13 +178,82 @@ def test_foreign_files_are_refused(tmp_path):
 
 
 def test_the_figure_shows_every_learner_and_bounds_on_request(result):
-    labels = [text.get_text() for text in result.plot().axes[0].get_legend().get_texts()]
+    labels = [text.get_text() for text in result.plot().get_legend().get_texts()]
     assert labels == list(result.regrets)
-    bounded = [text.get_text() for text in result.plot(bounds=True).axes[0].get_legend().get_texts()]
+    bounded = [text.get_text() for text in result.plot(bounds=True).get_legend().get_texts()]
     assert "FTARL, bound" in bounded
 
 
-def test_repr_tells_the_essentials(result):
+def test_plot_draws_on_given_axes_or_on_new_ones(result):
+    given = Figure().subplots()
+    assert result.plot(ax=given) is given
+    assert [line.get_label() for line in given.get_lines()] == list(result.regrets)
+    new = result.plot(figsize=(3, 2))
+    assert isinstance(new, Axes)
+    assert new.figure.get_size_inches().tolist() == [3, 2]
+    assert result.plot().figure.get_size_inches().tolist() == [7, 4.2]
+    with pytest.raises(ValueError, match=r"figsize is \(3, 2\), and ax has a figure already: give one of them"):
+        result.plot(given, (3, 2))
+
+
+def test_a_notebook_shows_a_plot_without_pyplot(result):
+    """IPython looks for `_repr_png_` on what a cell ends with."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    open_before = pyplot.get_fignums() if pyplot else []
+    axes = result.plot(figsize=(3, 2))
+    shown = axes._repr_png_()
+    assert shown.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = (int.from_bytes(shown[place : place + 4], "big") for place in (16, 20))
+    assert (width, height) == tuple(axes.figure.get_size_inches() * axes.figure.dpi)
+    assert (pyplot.get_fignums() if pyplot else []) == open_before
+    axes.remove()
+    assert axes._repr_png_() is None
+
+
+def test_notebooks_show_tables_with_everything_escaped(result):
+    shown = result._repr_html_()
+    assert shown.startswith("<table><caption>20 replicates, 200 rounds of StocHet()</caption>")
+    assert re.findall("<th>(.*?)</th>", shown) == ["learner", "mean regret", "standard error", "5 %", "median", "95 %"]
+    cells = re.findall("<td>(.*?)</td>", shown)
+    assert cells[::6] == ["FTARL", "LSA", "LSA(tuning=&#x27;geulen&#x27;)"]
+    mean, se = result.summary().row(0)[1], result.summary().row(0)[3]
+    assert cells[1:3] == [f"{mean:,.1f}", f"{se:,.1f}"]
+    odd = made({"<b>": [1.0], "another": [2.0]})
+    assert "Fixed(action=&#x27;&lt;b&gt;&#x27;)</td><td>1.0</td><td></td>" in odd._repr_html_()
+    problem = odd.problem._repr_html_()
+    assert "<tr><th>actions</th><td>&#x27;&lt;b&gt;&#x27;, &#x27;another&#x27;, &#x27;spare&#x27;</td></tr>" in problem
+    assert "<tr><th>horizon</th><td>unknown</td></tr>" in by.Problem(2, None, by.Window(3))._repr_html_()
+    assert "<tr><th>memory</th><td>Window(length=3)</td></tr>" in by.Problem(2, None, by.Window(3))._repr_html_()
+    player = by.Fixed("<b>").start(odd.problem, history=["<b>"])
+    player.observe([0.0, 1.0, 0.5])
+    assert "<th>learner</th><td>Fixed(action=&#x27;&lt;b&gt;&#x27;)</td>" in player._repr_html_()
+    assert "<th>observed</th><td>1 rounds, after a history of 1</td>" in player._repr_html_()
+
+
+class Mine(by.Hedge):
+    """A learner that bygones does not have."""
+
+
+class Short(by.Window):
+    """A memory that bygones does not have."""
+
+
+def test_a_class_that_bygones_does_not_have_is_named_with_the_remedy(tmp_path):
+    problem = by.Problem(2, 20, Short(5))
+    by.simulate(problem, [Mine()], by.StocHet(), replicates=2).save(tmp_path / "run.parquet")
+    by.save(Mine().start(problem), tmp_path / "player.npz")
+    for load, name in ((by.Result.load, "run.parquet"), (by.load, "player.npz")):
+        for known, said in (
+            ({"memories": [Short]}, r"it names the learner Mine, which bygones does not have: pass learners=\[Mine\]"),
+            ({"learners": [Mine]}, r"it names the memory Short, which bygones does not have: pass memories=\[Short\]"),
+        ):
+            with pytest.raises(ValueError, match=f"{name} cannot be .*: {said}"):
+                load(tmp_path / name, **known)
+        again = load(tmp_path / name, learners=[Mine], memories=[Short])
+        assert again.problem == problem
+
+
+def test_repr_has_the_essentials(result):
     shown = repr(result)
     assert shown.startswith("<Result: 20 replicates, 200 rounds of StocHet()")
     assert shown.count("regret") == 3

@@ -11,9 +11,12 @@ from numpy.random import SeedSequence, default_rng
 from test_memory import EXAMPLES as MEMORIES
 
 import bygones as by
-from bygones import parallel, simulation
+from bygones import parallel
 from bygones.accounting import regret
-from bygones.kernels import Ledger
+from bygones.engine import feed, run
+from bygones.engine import simulation as engine_simulation
+from bygones.kernels import Tally
+from bygones.memory import Ledger
 from bygones.memory.paths import StatePaths, start_paths
 
 PROBLEM = by.Problem(["rail", "road", "sea"], 300, by.Window(10))
@@ -44,19 +47,23 @@ def test_losses_of_paths_are_those_of_their_states(memory):
     n, T = 4, 700
     costs = rng.uniform(-1, 1, (T, n))
     actions = np.vstack([np.repeat(rng.integers(0, n, T // 50), 50), rng.integers(0, n, T), np.full(T, 2)])
-    paths, states = start_paths(memory, n, 3), StatePaths(n, 3, memory)
+    paths, states, tally = start_paths(memory, n, 3), StatePaths(n, 3, memory, None), Tally(n)
+    totals = np.zeros((2, 3))
     for piece in (slice(0, 1), slice(1, 130), slice(130, 131), slice(131, T)):
-        block, paid = costs[piece], []
-        for way in (paths, states):
-            ledger = Ledger(np.zeros(len(block)), np.arange(len(block)), np.zeros(3), np.empty((3, len(block))), 0, 0)
-            paid.append(way.pay(block, np.ascontiguousarray(actions[:, piece]), ledger))
-            np.testing.assert_array_equal(ledger.regrets, paid[-1])
-            np.testing.assert_array_equal(ledger.total, paid[-1][:, -1])
-        np.testing.assert_allclose(paid[0], paid[1], rtol=0, atol=1e-12)
+        block, paid = tally.survey(costs[piece], np.inf)[0], []
+        rounds = len(block.costs)
+        for way, total in zip((paths, states), totals, strict=True):
+            ledger = Ledger(total, np.arange(rounds), np.empty((3, rounds + 1)), 1)
+            way.pay(block, np.ascontiguousarray(actions[:, piece]), ledger)
+            paid.append(ledger.regrets[:, 1:])
+            np.testing.assert_allclose(ledger.total - block.best[-1], paid[-1][:, -1], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(paid[0], paid[1], rtol=0, atol=1e-11)
 
 
 class Lazy(by.Window):
-    """A window by name only: its state is the newest decision."""
+    """A window by name only: it has no form that kernels know, and its state is the newest decision."""
+
+    form = None
 
     def state(self, n):
         return by.Window(1).state(n)
@@ -87,7 +94,7 @@ def test_a_source_that_gives_too_little_is_told():
             source._next = lambda count: take(count)[:-1]
             return source
 
-    with pytest.raises(ValueError, match=r"gave costs of shape \(299, 3\), and \(300, 3\) was asked for"):
+    with pytest.raises(ValueError, match=r"gave costs of shape \(299, 3\): it must give \(300, 3\)"):
         by.simulate(PROBLEM, [by.Hedge()], Short(), 2)
 
 
@@ -113,8 +120,9 @@ def test_workers_and_blocks_change_no_bit(costs_per, monkeypatch):
     base = by.simulate(PROBLEM, LEARNERS, by.StocHet(), replicates=7, seed=1, workers=1, costs_per=costs_per)
     assert same(base, by.simulate(PROBLEM, LEARNERS, by.StocHet(), 7, 1, workers=3, costs_per=costs_per))
     for size in (3, 50, 333):
-        monkeypatch.setattr(simulation, "AT_ONCE", 3)
-        monkeypatch.setattr(simulation, "BLOCK", size)
+        monkeypatch.setattr(run, "AT_ONCE", 3)
+        monkeypatch.setattr(engine_simulation, "AT_ONCE", 3)
+        monkeypatch.setattr(feed, "BLOCK", size)
         assert same(base, by.simulate(PROBLEM, LEARNERS, by.StocHet(), 7, 1, workers=2, costs_per=costs_per))
 
 
@@ -139,7 +147,7 @@ def test_every_way_to_give_a_table_gives_the_same_numbers(tmp_path, monkeypatch)
     np.save(tmp_path / "costs.npy", values)
     shuffled.write_parquet(tmp_path / "costs.parquet")
     base = by.simulate(PROBLEM, [by.FTARL(), by.LSA()], values, replicates=6, seed=1)
-    monkeypatch.setattr(simulation, "BLOCK", 60)
+    monkeypatch.setattr(feed, "BLOCK", 60)
     frozen = values.copy()
     frozen.flags.writeable = False
     for costs in (
@@ -273,7 +281,7 @@ def test_rounds_past_the_horizon_are_warned_of():
         ({"costs": np.zeros((0, 3))}, "the table has 0 rows"),
         ({"costs": np.array([[0.0, 0.0, np.nan]])}, r"costs\[2\] \(action 'sea'\) is nan at round 1"),
         ({"costs": np.array([[0.0, 0.0, 0.0], [0.0, 5.0, 0.0]])}, "the costs of round 2 spread over 5.0"),
-        ({"costs": "costs.csv"}, "costs.csv: give an .npy or a .parquet file"),
+        ({"costs": "costs.csv"}, "costs.csv: there is no such file"),
         ({"costs": iter([]), "problem": PROBLEM.replace(horizon=None), "learners": [by.Uniform()]}, "give rounds="),
         ({"costs": iter([])}, "the costs end after 0 rounds"),
         ({"problem": PROBLEM.replace(cost_range=0.01)}, "spread over"),
@@ -289,7 +297,7 @@ def test_bad_input(change, message):
 def test_damaged_files_are_told(name, tmp_path):
     for content in (b"", b"nothing of the kind", b"PAR1" * 5):
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(ValueError, match=f"{name} is no .*, or only a part of one"):
+        with pytest.raises(ValueError, match=f"{name}: it is (empty|no .*, or only a part of one)"):
             by.simulate(PROBLEM, [by.Hedge()], tmp_path / name, 1)
     pl.DataFrame({"rail": [1.0], "road": [1.0]}).write_parquet(tmp_path / "few.parquet")
     with pytest.raises(ValueError, match="nothing here is called 'sea'"):
@@ -310,7 +318,7 @@ def test_seeds_may_be_as_long_as_entropy():
 
 def test_an_interruption_leaves_no_thread_at_work(monkeypatch):
     """The third replicate is interrupted while another is under way, which stops at its next block."""
-    monkeypatch.setattr(simulation, "BLOCK", 30)
+    monkeypatch.setattr(feed, "BLOCK", 30)
     started, taken = [], []
 
     class Counting(by.StocId):

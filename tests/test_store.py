@@ -71,7 +71,7 @@ def test_every_cut_of_the_file_is_refused(saved):
     whole = saved.read_bytes()
     for length in [0, 1, 10, *range(20, len(whole), 97), len(whole) - 1]:
         saved.write_bytes(whole[:length])
-        with pytest.raises(ValueError, match="no player that bygones saved, or only a part of one"):
+        with pytest.raises(ValueError, match="is not a saved player, or it is damaged"):
             by.load(saved)
 
 
@@ -96,19 +96,19 @@ def test_a_flipped_bit_is_refused_or_harmless(saved):
     ("change", "message"),
     [
         (lambda h: h.update(version=2, bygones="9.9"), r"written by a newer bygones \(9.9, format 2; .*upgrade"),
-        (lambda h: h.update(format="something else"), "no player that bygones saved"),
-        (lambda h: h.pop("numbers"), "no player that bygones saved"),
-        (lambda h: h.update(numbers=[]), "no player that bygones saved"),
-        (lambda h: h.update(version=0), "no player that bygones saved"),
+        (lambda h: h.update(format="something else"), "is not a saved player"),
+        (lambda h: h.pop("numbers"), "is not a saved player"),
+        (lambda h: h.update(numbers=[]), "is not a saved player"),
+        (lambda h: h.update(version=0), "is not a saved player"),
         (lambda h: h["learner"].update(type=["FTARL"]), "names no learner"),
         (lambda h: h["numbers"].update(rounds=-3), "the snapshot is damaged"),
         (lambda h: h["numbers"].update(rate=float("nan")), "the snapshot is damaged"),
         (lambda h: h["learner"].update(type="LSA"), "this is no snapshot of LSA.*noise missing or not fitting"),
-        (lambda h: h["learner"].update(type="Mine"), "names no learner"),
+        (lambda h: h["learner"].update(type="Mine"), "it names the learner Mine, .*: pass learners="),
         (lambda h: h["learner"].update(colour="red"), "unknown field `colour`"),
         (
             lambda h: h["problem"].update(actions=4),
-            "player.npz cannot be gone on with: this is no snapshot of FTARL",
+            "player.npz cannot be resumed: this is no snapshot of FTARL",
         ),
         (lambda h: h["problem"]["memory"].update(length=0), "the window's length is 0"),
         (lambda h: h["numbers"].update(rounds="many"), "rounds missing or not fitting"),
@@ -146,7 +146,7 @@ def test_other_files_are_refused(tmp_path):
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
     (tmp_path / "text.npz").write_text("rounds,cost\n1,2\n")
     for name in ("other.npz", "text.npz"):
-        with pytest.raises(ValueError, match="no player that bygones saved"):
+        with pytest.raises(ValueError, match="is not a saved player"):
             by.load(tmp_path / name)
     with pytest.raises(FileNotFoundError):
         by.load(tmp_path / "missing.npz")
@@ -186,7 +186,7 @@ def test_a_memory_of_ones_own_is_loaded_by_its_class_or_with_its_problem(tmp_pat
     path = tmp_path / "player.npz"
     by.save(by.Hedge().start(problem), path)
     assert by.load(path, memories=[Mine]).problem == by.load(path, problem=problem).problem == problem
-    with pytest.raises(ValueError, match="names no memory"):
+    with pytest.raises(ValueError, match="it names the memory Mine, .*: pass memories="):
         by.load(path)
 
 
@@ -204,8 +204,8 @@ def test_saving_follows_links_keeps_modes_and_spares_what_is_no_file(tmp_path):
     os.umask(mask)
     assert (tmp_path / "new.npz").stat().st_mode & 0o777 == 0o666 & ~mask
     os.mkfifo(tmp_path / "pipe")
-    for wrong, message in (("pipe", "is no file"), (".", "is no file"), ("no/player.npz", "there is no folder")):
+    for wrong, message in (("pipe", "is not a file"), (".", "is not a file"), ("no/player.npz", "there is no folder")):
         with pytest.raises(ValueError, match=message):
             by.save(player, tmp_path / wrong)
-    with pytest.raises(ValueError, match="is no player: give what a learner's `start` gave"):
+    with pytest.raises(ValueError, match="is not a player: give what a learner's `start` returned"):
         by.save(by.Hedge(), tmp_path / "learner.npz")

@@ -1,7 +1,6 @@
 from math import inf, log
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,13 +15,16 @@ STANDARD = by.Problem(10, 10_000, by.Window(100))
 
 def test_the_table_of_bounds():
     frame = by.bounds(STANDARD)
-    assert frame.columns == ["name", "source", "value", "share", "vacuous"]
+    assert frame.columns == ["name", "source", "value", "share", "vacuous", "kind"]
     values = dict(zip(frame["name"], frame["value"], strict=True))
-    assert values["FTARL, theorem"] == pytest.approx(7804.7, abs=0.05)
+    assert values["FTARL"] == pytest.approx(7804.7, abs=0.05)
+    assert values["FTARL(memory_bound=100.0)"] == pytest.approx(7769.2, abs=0.05)
+    assert values["LSA"] == pytest.approx(2981.8, abs=0.05)
+    assert values["LSA(tuning='geulen')"] == pytest.approx(1705.2, abs=0.05)
     assert values["Hedge"] == pytest.approx(1070.3, abs=0.05)
-    assert values["FTARL, sharper rate"] <= 2156.7
-    assert values["Hedge, anytime"] == pytest.approx((995_050 * log(10)) ** 0.5 + 2 * 99)
-    assert by.Hedge(tuning="anytime").bound(STANDARD) == values["Hedge, anytime"]
+    assert values["FTARL(tuning='sharp')"] == pytest.approx(1976.8, abs=0.05)
+    assert values["Hedge(tuning='anytime')"] == pytest.approx((995_050 * log(10)) ** 0.5 + 2 * 99)
+    assert by.Hedge(tuning="anytime").bound(STANDARD) == values["Hedge(tuning='anytime')"]
     assert by.Hedge(tuning="anytime").bound(STANDARD.replace(memory=by.FullHistory())) is None
     assert not frame["vacuous"].any()
     np.testing.assert_allclose(frame["share"], frame["value"] / 10_000)
@@ -30,31 +32,53 @@ def test_the_table_of_bounds():
 
 def test_a_vacuous_bound_says_so():
     full = by.bounds(by.Problem(10, 10_000, by.FullHistory()))
-    assert full.filter(pl.col("name").str.starts_with("FTARL, "))["vacuous"].to_list()[:2] == [True, True]
-    name, _, value, share, vacuous = by.bounds(by.Problem(10, 365, by.Window(7))).row(0)
-    assert (name, share, vacuous) == ("FTARL, theorem", value / 365, True)
+    assert full["name"].to_list()[:2] == ["FTARL", "FTARL(memory_bound=10000.0)"]
+    assert full["vacuous"].to_list()[:2] == [True, True]
+    name, source, value, share, vacuous, kind = by.bounds(by.Problem(10, 365, by.Window(7))).row(0)
+    assert (name, source, share, vacuous, kind) == ("FTARL", "Hebbar and Langbort 2024", value / 365, True, "promise")
 
 
 def test_the_papers_lines_are_there_only_where_they_are_proved():
     assert by.bounds(by.Problem(10, 1000, by.Geometric(0.9)))["name"].to_list() == [
-        "FTARL, sharper rate",
-        "LSA, Anava's rate",
-        "LSA, Geulen's rate",
+        "FTARL(tuning='sharp')",
+        "LSA",
+        "LSA(tuning='geulen')",
         "Hedge",
-        "Tracking, horizon",
-        "any learner, at least: the one-shot bound",
+        "Tracking(tuning='horizon')",
+        "FTPL",
+        "the one-shot bound",
     ]
 
 
 def test_the_lines_of_the_table_are_what_the_learners_promise():
     for memory in (by.Window(100), by.FullHistory(), by.Geometric(0.9), by.Weights([0.5, 0.3, 0.2])):
         problem = STANDARD.replace(memory=memory, cost_range=2.5)
-        values = dict(by.bounds(problem).select("name", "value").rows())
-        assert values["LSA, Anava's rate"] == by.LSA().bound(problem)
-        assert values["LSA, Geulen's rate"] == by.LSA(tuning="geulen").bound(problem)
-        assert values["Hedge"] == by.Hedge().bound(problem)
-        assert values["FTARL, sharper rate"] == by.FTARL(tuning="sharp").bound(problem)
-        assert values.get("FTARL, theorem", by.FTARL().bound(problem)) == by.FTARL().bound(problem)
+        promised = by.promises.promised(problem)
+        assert {line.learner: line.value for line in promised} == {
+            line.learner: line.learner.bound(problem) for line in promised
+        }
+        shown = by.bounds(problem).filter(kind="promise")
+        assert shown.select("name", "source", "value").rows() == [
+            (line.name, line.learner.source, line.value) for line in promised
+        ]
+        on_any_memory = {by.LSA(), by.LSA(tuning="geulen"), by.Hedge(), by.FTARL(tuning="sharp"), by.FTPL()}
+        assert on_any_memory <= {line.learner for line in promised}
+        assert (by.FTARL() in {line.learner for line in promised}) == (memory.window(10_000) is not None)
+
+
+@pytest.mark.parametrize("T", [2, 3, 50])
+def test_from_h_equal_to_t_on_the_theorem_is_the_corollary(T):
+    n, R = 3, 2.5
+    shorter = by.Problem(n, T, by.Window(T - 1), R)
+    paper = 5 * R * (T - 1) + 4 * R * ((T + 1) * (log(n) + 1)) ** 0.5
+    assert by.FTARL().bound(shorter) == theory.theorem_bound(shorter) == pytest.approx(paper)
+    assert theory.theorem_rate(shorter) == pytest.approx((4 * (log(n) + 1) / (T + 1)) ** 0.5 / R)
+    for memory in (by.Window(T), by.Window(T + 1), by.Window(T + 2), by.FullHistory()):
+        problem = by.Problem(n, T, memory, R)
+        assert theory.theorem_bound(problem) == theory.corollary_bound(problem, T)
+        assert theory.theorem_rate(problem) == theory.corollary_rate(problem, T)
+        assert by.FTARL().bound(problem) == by.FTARL(memory_bound=T).bound(problem)
+        assert by.FTARL().rate_for(problem) == by.FTARL(memory_bound=T).rate_for(problem)
 
 
 @pytest.mark.parametrize("rho", [0.05, 0.5, 0.9, 0.99, 0.999])

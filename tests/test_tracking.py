@@ -1,5 +1,7 @@
 """AdaHedge and Tracking against plain transcriptions, and what is claimed of them."""
 
+import copy
+import warnings
 from math import log
 
 import numpy as np
@@ -12,6 +14,7 @@ from test_memory import memories
 import bygones as by
 from bygones.accounting import regret
 from bygones.kernels import project, softmin
+from bygones.learners.tracking import error_growth
 from bygones.theory import anytime_rates, hedge_rate, tracking_rate
 
 MEMORIES = [by.Window(1), by.Window(7), by.FullHistory(), by.Geometric(0.9), by.Weights([0.5, 0.2, 0.3])]
@@ -217,3 +220,32 @@ def test_damaged_memories_are_refused():
         assert np.array_equal(player.decide(), before)
     player.restore(taken | {"memory.ring": np.zeros((0, 3))})  # too short: grown, never read past its end
     player.play(np.random.default_rng(0).random((9, 3)))
+
+
+ILL = by.Weights([0.03, 0.27, 0.25, 0.2, 0.1, 0.1, 0.05])
+
+
+def test_a_memory_that_lets_rounding_errors_grow_is_warned_of():
+    """Costs that differ by 1e-15 change the regret: no form of the computation can help, so it says so."""
+    problem = by.Problem(4, 400, ILL)
+    assert error_growth(ILL) == pytest.approx(8.06, abs=0.01)
+    with pytest.warns(UserWarning, match=r"Tracking\(\) on Weights.* may grow 8.06-fold every round"):
+        player = by.Tracking().start(problem)
+    copies = copy.deepcopy(player), copy.deepcopy(player)
+    costs = by.StocHet().draw(4, 400, np.random.default_rng(1))
+    nearly = costs + np.random.default_rng(9).uniform(-1e-15, 1e-15, costs.shape)
+    ends = [
+        regret(table, ILL.start(4).extend(copied.play(table)))[-1]
+        for copied, table in zip(copies, (costs, nearly), strict=True)
+    ]
+    assert abs(ends[0] - ends[1]) > 1e-6
+    by.AdaHedge().start(problem)  # which aims at nothing, and does not warn
+
+
+@pytest.mark.parametrize(
+    "memory", [*MEMORIES, by.Window(10**9), by.Weights([0.2, 0.5, 0.3]), by.Weights([1.0])], ids=repr
+)
+def test_other_memories_are_not_warned_of(memory):
+    assert error_growth(memory) <= 2
+    with warnings.catch_warnings(action="error"):
+        by.Tracking().start(by.Problem(3, 100, memory))

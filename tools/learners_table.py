@@ -82,7 +82,7 @@ measured against.
 
 
 def ends(problem: by.Problem, learners: list[by.Learner], costs: Any, replicates: int = 1) -> list[Array]:  # noqa: ANN401
-    """Every learner's expected regret at the end, one number a replicate."""
+    """Every learner's expected regret at the end, one number per replicate."""
     result = by.expected(problem, learners, costs, replicates=replicates, record="end", progress=False)
     return [values[:, -1] for values in result.regrets.values()]
 
@@ -100,7 +100,12 @@ def ahead(first: Array, second: Array) -> bool:
 
 
 def amount(value: float, digits: int | None = None) -> str:
-    """A regret; with one digit after the point where it is below 10, unless told. There is no minus zero."""
+    """Format a regret, without minus zero.
+
+    Args:
+        value: the regret.
+        digits: after the point; None: one below 10, else none.
+    """
     digits = int(abs(value) < 9.95) if digits is None else digits
     return f"{round(value, digits) + 0.0:,.{digits}f}"
 
@@ -156,13 +161,13 @@ def compared() -> str:
             row.append(text if ahead(least, regrets[name]) else f"**{text}**")
         rows.append([*row, "nothing" if promise is None else amount(promise)])
     means = {column: {name: float(r.mean()) for name, r in regrets.items()} for column, regrets in measured.items()}
-    told = [paper_against_the_rest(measured), aiming(means), luck(means), still(means["all ten"])]
-    told += [alike(measured["StocId"]), promised(promises, means)]
-    return "\n".join([table(["", *COSTS, "promise"], rows), *told])
+    remarks = [paper_against_the_rest(measured), aiming(means), luck(means), still(means["all ten"])]
+    remarks += [alike(measured["StocId"]), promised(promises, means)]
+    return "\n".join([table(["", *COSTS, "promise"], rows), *remarks])
 
 
 def paper_against_the_rest(measured: dict[str, dict[str, Array]]) -> str:
-    """Where FTARL or LSA is ahead of a learner past the paper."""
+    """Where FTARL or LSA is ahead of a learner beyond the paper."""
     bullets, nowhere = [], []
     for column, regrets in measured.items():
         won: dict[str, list[str]] = {}  # whom they beat: who does

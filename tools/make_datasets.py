@@ -57,22 +57,31 @@ def wikipedia(packages: Path) -> pl.DataFrame:
 
 
 def wide(long: pl.DataFrame, option: str, value: str) -> pl.DataFrame:
-    """A row a day, a column an option, both in order; a table with holes is refused."""
+    """One row per day and one column per option, both sorted; raises ValueError if an entry is missing."""
     frame = long.pivot(option, index="date", values=value).sort("date")
     frame = frame.select("date", *sorted(set(frame.columns) - {"date"}, key=str.casefold))
     days = (frame["date"][-1] - frame["date"][0]).days + 1
     if len(frame) != days or sum(frame.null_count().row(0)):
-        raise ValueError(f"{len(frame)} rows for {days} days, or an empty entry: choose options without holes")
+        raise ValueError(f"{len(frame)} rows for {days} days, or an empty entry: choose options without missing days")
     return frame
 
 
-def write(frame: pl.DataFrame, name: str, **told: object) -> dict[str, Any]:
-    """Write a table, and tell what there is to know of it."""
+def write(frame: pl.DataFrame, name: str, **facts: object) -> dict[str, Any]:
+    """Write a table and describe it.
+
+    Args:
+        frame: the table.
+        name: of the file.
+        **facts: what else to say about it.
+
+    Returns:
+        The description.
+    """
     path = FOLDER / f"{name}.csv"
     frame.write_csv(path, float_precision=2)
     return {
         "name": name,
-        **told,
+        **facts,
         "rows": len(frame),
         "options": frame.columns[1:],
         "first": str(frame["date"][0]),

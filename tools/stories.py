@@ -59,7 +59,7 @@ def wikipedia() -> Figure:
 
 def _stack(axes: "Axes", result: Any, learner: str) -> None:  # noqa: ANN401
     """A learner's states over time, those that were ever large in colours of their own."""
-    own = result.decisions().filter(learner=learner).pivot("option", index="time", values="state")
+    own = result.decisions.filter(learner=learner).pivot("option", index="time", values="state")
     large = [name for name in result.options["option"] if own[name].max() > LARGE][:6]
     weights = own.select(large).to_numpy().T
     layers = np.vstack([weights, 1 - weights.sum(axis=0)])

@@ -9,13 +9,14 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .version import __version__
+from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from . import accounting as accounting
     from . import checks as checks
     from . import datasets as datasets
     from . import paper as paper
+    from . import promises as promises
     from . import theory as theory
     from .auditing import audit as audit
     from .backtesting import Backtest as Backtest
@@ -29,7 +30,11 @@ if TYPE_CHECKING:
     from .costs import StocId as StocId
     from .costs import Table as Table
     from .costs import Trap as Trap
+    from .engine import expected as expected
+    from .engine import simulate as simulate
     from .guarantees import guarantee as guarantee
+    from .io import Rows as Rows
+    from .io import read_table as read_table
     from .learners import FTARL as FTARL
     from .learners import FTPL as FTPL
     from .learners import LSA as LSA
@@ -50,56 +55,51 @@ if TYPE_CHECKING:
     from .memory import Weights as Weights
     from .memory import Window as Window
     from .problem import Problem as Problem
+    from .promises import bounds as bounds
     from .result import Result as Result
-    from .simulation import expected as expected
-    from .simulation import simulate as simulate
     from .store import load as load
     from .store import save as save
-    from .theory import bounds as bounds
 
 # The public names and the rooms they live in. A room is entered, and numpy imported, when a name is first used.
 _ROOMS = {
     "auditing": ("audit",),
     "backtesting": ("Backtest", "backtest"),
-    "costs": ("Blocks", "Costs", "Cyclic", "Source", "SquareWave", "StocHet", "StocId", "Table", "Trap"),
+    "costs": ("Costs", "Source"),
     "guarantees": ("guarantee",),
-    "learners": (
-        "AdaHedge",
-        "FTARL",
-        "FTPL",
-        "Fixed",
-        "FollowTheLeader",
-        "Hedge",
-        "LSA",
-        "Learner",
-        "Player",
-        "Pure",
-        "RowPlayer",
-        "Tracking",
-        "Uniform",
-    ),
-    "memory": ("FullHistory", "Geometric", "Memory", "MemoryState", "Weights", "Window"),
+    "io": ("Rows", "read_table"),
+    "learners": ("Learner", "Player", "RowPlayer"),
+    "memory": ("Memory", "MemoryState"),
     "problem": ("Problem",),
+    "promises": ("bounds",),
     "result": ("Result",),
-    "simulation": ("expected", "simulate"),
+    "engine": ("expected", "simulate"),
     "store": ("load", "save"),
-    "theory": ("bounds",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
-_OPEN_ROOMS = ("accounting", "checks", "datasets", "paper", "theory")
+_OPEN_ROOMS = ("accounting", "checks", "datasets", "paper", "promises", "theory")
+_LISTS = {"memory": "MEMORIES", "learners": "LEARNERS", "costs": "FAMILIES"}  # whose classes are public too
 
-__all__ = ["__version__", *_OPEN_ROOMS, *_ROOM_OF]
+
+def _listed() -> dict[str, object]:
+    """The classes of the lists, by their names."""
+    lists = (getattr(import_module(f".{room}", __name__), name) for room, name in _LISTS.items())
+    return {kind.__name__: kind for kinds in lists for kind in kinds}
 
 
 def __getattr__(name: str) -> object:
+    if name == "__all__":
+        return __dir__()
     if name in _OPEN_ROOMS:
         return import_module(f".{name}", __name__)
     if name in _ROOM_OF:
         value = getattr(import_module(f".{_ROOM_OF[name]}", __name__), name)
-        globals()[name] = value  # the next look-up is an ordinary one
-        return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    elif name.startswith("_") or name not in _listed():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    else:
+        value = _listed()[name]
+    globals()[name] = value  # the next look-up is an ordinary one
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted(["__version__", *_OPEN_ROOMS, *_ROOM_OF, *_listed()])

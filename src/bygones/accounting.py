@@ -1,7 +1,7 @@
-"""What a run cost, and against what.
+"""What a run cost, and compared with what.
 
-Every function takes the costs `g^t` and the states `x^t` (or the decisions `v^t`) of a run, one row a round. The loss
-of round t is `<g^t, x^t>`, and regret is against the best fixed action without any memory:
+Every function takes the costs `g^t` and the states `x^t` (or the decisions `v^t`) of a run, one row per round. The loss
+of round t is `<g^t, x^t>`. Regret compares with the best fixed action, without any memory:
 `sum_t <g^t, x^t> - min_i G^T_i`.
 """
 
@@ -17,7 +17,17 @@ BLOCK = 2**17  # numbers in a block of costs
 
 
 def losses(costs: ArrayLike, states: ArrayLike) -> Array:
-    """`<g^t, x^t>` of every round.
+    """The loss of every round, `<g^t, x^t>`.
+
+    Args:
+        costs: (T, n).
+        states: (T, n).
+
+    Returns:
+        T losses.
+
+    Raises:
+        ValueError: if costs and states are not two tables of the same shape.
 
     >>> losses(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.5, 0.5]]))
     array([1. , 0.5])
@@ -27,7 +37,17 @@ def losses(costs: ArrayLike, states: ArrayLike) -> Array:
 
 
 def regret(costs: ArrayLike, states: ArrayLike) -> Array:
-    """Regret against the best fixed action after every round; the last entry is the run's regret.
+    """Regret against the best fixed action after every round.
+
+    Args:
+        costs: (T, n).
+        states: (T, n).
+
+    Returns:
+        T numbers; the last one is the run's regret.
+
+    Raises:
+        ValueError: if costs and states are not two tables of the same shape.
 
     >>> regret(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.5, 0.5]]))
     array([1. , 0.5])
@@ -38,14 +58,30 @@ def regret(costs: ArrayLike, states: ArrayLike) -> Array:
 
 
 def regret_against(costs: ArrayLike, states: ArrayLike) -> Array:
-    """The run's regret against each action: `sum_t <g^t, x^t> - G^T_i`."""
+    """The run's regret against each action, `sum_t <g^t, x^t> - G^T_i`.
+
+    Args:
+        costs: (T, n).
+        states: (T, n).
+
+    Returns:
+        One number per action.
+    """
     relative = _relative(costs)
     total: Array = losses(relative, states).sum() - relative.sum(axis=0)
     return total
 
 
 def split(costs: ArrayLike, states: ArrayLike) -> Array:
-    """The part of the run's loss that was paid through each action: `sum_t g^t_i x^t_i`."""
+    """The part of the run's loss that is due to each action, `sum_t g^t_i x^t_i`.
+
+    Args:
+        costs: (T, n).
+        states: (T, n).
+
+    Returns:
+        One number per action.
+    """
     parts: Array = np.einsum("ti,ti->i", *_alike(costs, states))
     return parts
 
@@ -53,17 +89,34 @@ def split(costs: ArrayLike, states: ArrayLike) -> Array:
 def policy_regret(costs: ArrayLike, states: ArrayLike, memory: Memory, history: ArrayLike | None = None) -> float:
     """Regret against the best action played from round one on under the same memory.
 
-    `sum_t <g^t, x^t> - min_v sum_t <g^t, h^t(v, ..., v)>`. The paper's lemma says that it equals the regret. With a
-    `history` it does not: whoever plays one action from now on drags the same past along.
+    It is `sum_t <g^t, x^t> - min_v sum_t <g^t, h^t(v, ..., v)>`. By the paper's lemma it equals the regret. With a
+    `history` it does not: a single action played from now on starts from the same past.
+
+    Args:
+        costs: (T, n).
+        states: (T, n).
+        memory: how past decisions make the state.
+        history: earlier decisions, oldest first.
+
+    Returns:
+        The policy regret of the run.
     """
     relative = _relative(costs)
     return float(losses(relative, states).sum() - _hindsight(relative, memory, history)[1].min())
 
 
 def clairvoyant(costs: ArrayLike, memory: Memory, history: ArrayLike | None = None) -> float:
-    """The least loss that anybody could have had, all costs foreseen: `sum_tau min_i c^tau_i`.
+    """The least possible loss, with all costs known in advance: `sum_tau min_i c^tau_i`.
 
-    Each decision is charged separately (`Memory.charges`), so the best one is the cheapest action of its own charge.
+    Each decision is charged separately (`Memory.charges`), so the best one is the action with the lowest charge.
+
+    Args:
+        costs: (T, n).
+        memory: how past decisions make the state.
+        history: earlier decisions, oldest first.
+
+    Returns:
+        The loss.
 
     >>> import bygones as by
     >>> clairvoyant(np.array([[1.0, 0.0], [0.0, 1.0]]), by.Window(1))
@@ -75,16 +128,19 @@ def clairvoyant(costs: ArrayLike, memory: Memory, history: ArrayLike | None = No
 
 
 def hindsight(take: Take, rounds: int, n: int, memory: Memory, history: ArrayLike | None = None) -> tuple[float, Array]:
-    """What the clairvoyant pays, and what each action costs that is played from round one on under the same memory.
+    """The loss of the clairvoyant, and the loss of each action played from round one on under the same memory.
 
-    The costs are taken in blocks, which are fresh arrays each, so that a table may be larger than the memory.
+    Costs are taken in blocks, so a table may be larger than the computer's memory.
 
     Args:
-        take: gives the costs of some rounds, from one number up to before another, from 0.
-        rounds: how many there are.
+        take: returns the costs of the rounds from one number to before another, counted from 0, as a new array.
+        rounds: the number of rounds.
         n: the number of actions.
         memory: how past decisions make the state.
-        history: decisions taken before.
+        history: earlier decisions, oldest first.
+
+    Returns:
+        Both losses; the second as one number per action.
     """
     past, step = as_decisions([] if history is None else history, n), max(1, BLOCK // n)
     inherited, state = 0.0, memory.start(n, past)
@@ -99,7 +155,7 @@ def hindsight(take: Take, rounds: int, n: int, memory: Memory, history: ArrayLik
 
 
 def switches(decisions: ArrayLike) -> float:
-    """How much the decisions moved: `sum_t |v^t - v^(t-1)|_1 / 2`, which for pure play counts the changes of action.
+    """How much the decisions moved, `sum_t |v^t - v^(t-1)|_1 / 2`; for single actions, the number of changes.
 
     >>> switches(np.array([0, 0, 2, 2, 1]))
     2.0
@@ -112,7 +168,7 @@ def switches(decisions: ArrayLike) -> float:
 
 
 def _relative(costs: ArrayLike) -> Array:
-    """Each round's costs less the first action's: regret stays what it is, and large constants cost no digits."""
+    """Each round's costs minus the first action's: regret is the same, and large constants lose no digits."""
     table = np.asarray(costs, dtype=np.float64)
     return table - table[:, :1]
 
@@ -120,7 +176,9 @@ def _relative(costs: ArrayLike) -> Array:
 def _alike(costs: ArrayLike, states: ArrayLike) -> tuple[Array, Array]:
     paid, held = np.asarray(costs, dtype=np.float64), np.asarray(states, dtype=np.float64)
     if paid.ndim != 2 or paid.shape != held.shape:
-        raise ValueError(f"costs of shape {paid.shape} and states of shape {held.shape}: one row a round in both")
+        raise ValueError(
+            f"costs of shape {paid.shape} and states of shape {held.shape}: give one row per round in both"
+        )
     return paid, held
 
 

@@ -1,11 +1,11 @@
-"""What every learner, memory and cost family must satisfy, yours included.
+"""Checks that every learner, memory and cost family must pass, including your own.
 
     >>> import bygones as by
     >>> by.checks.check_learner(by.Hedge())
     >>> by.checks.check_memory(by.Window(7))
     >>> by.checks.check_costs(by.StocHet())
 
-A check that fails raises `CheckError`, an AssertionError that says on what and how; no news is good news.
+A failed check raises `CheckError`, an AssertionError that names the case and the fault. Otherwise nothing is returned.
 """
 
 import tempfile
@@ -20,7 +20,7 @@ from .accounting import losses, regret
 from .costs import Blocks, Costs, Cyclic, SquareWave, StocHet, StocId, Trap
 from .kernels import Array
 from .learners import Learner
-from .memory import FullHistory, Geometric, Memory, Weights, Window, as_decisions
+from .memory import MEMORIES, FullHistory, Geometric, Memory, Weights, Window, as_decisions
 from .problem import Problem
 from .store import load, save
 
@@ -29,7 +29,7 @@ TOLERANCE = 1e-9
 
 
 class CheckError(AssertionError):
-    """Something does not keep its contract."""
+    """A learner, memory or cost family breaks its contract."""
 
 
 def problems(rounds: int = ROUNDS) -> list[Problem]:
@@ -42,21 +42,36 @@ def problems(rounds: int = ROUNDS) -> list[Problem]:
         Geometric(0.8),
         Weights([0.2, 0.5, 0.3]),
     ]
+    covered = set(map(type, memories))
+    memories += [Memory.parse(kind.example) for kind in MEMORIES if kind not in covered]
     return [Problem(actions=4, horizon=rounds, memory=memory) for memory in memories]
 
 
 def check_learner(learner: Learner, problem: Problem | None = None) -> None:
     """Check a learner on a problem with a known horizon, or on one of every kind of memory.
 
-    Checked are: decisions lie on the simplex, are read-only, and stay what they were; the decision of a round knows
-    nothing of its costs or later ones; a constant added to a round's costs changes nothing; relabelled actions give
-    relabelled decisions (of the mean, if the learner draws); any cut into blocks, and saving and loading in the middle,
-    give the same bits; the same seed gives the same run, and any seed if the learner says that it draws nothing;
-    arrays given are not written to; bad input raises a ValueError and changes nothing; and the (expected) regret stays
-    under the learner's own bound, on random costs and on costs made to hurt.
+    The checks are:
+
+    - decisions lie on the simplex, are read-only, and never change afterwards;
+    - the decision of a round does not depend on its costs or on later ones;
+    - a constant added to a round's costs changes nothing;
+    - relabelled actions give relabelled decisions (of the mean, if the learner draws);
+    - any division into blocks, and saving and loading in between, give the same bits;
+    - the same seed gives the same run, and so does any seed if the learner says that it draws nothing;
+    - arrays given to it are not modified;
+    - bad input raises a ValueError and changes nothing;
+    - the (expected) regret stays below the learner's own bound, on random and on hostile costs.
+
+    Args:
+        learner: the description, such as `Hedge()`.
+        problem: what it decides on; None: one problem for every kind of memory.
+
+    Raises:
+        CheckError: if a check fails.
+        ValueError: if it is not a learner.
     """
     if not isinstance(learner, Learner):
-        raise ValueError(f"{learner!r} is no learner: give a description, such as Hedge()")
+        raise ValueError(f"{learner!r} is not a learner: give a description, such as Hedge()")
     for one in problems() if problem is None else [problem]:
         for check in LEARNER_CHECKS:
             try:
@@ -73,7 +88,7 @@ def check_decisions(learner: Learner, problem: Problem) -> None:
     seen: list[tuple[Array, Array]] = []
     for costs in _costs(problem):
         decision = player.decide()
-        _require(isinstance(decision, np.ndarray), learner, problem, f"a decision is {decision!r}, and no array")
+        _require(isinstance(decision, np.ndarray), learner, problem, f"a decision is {decision!r}, not an array")
         _require(decision.shape == (problem.n,), learner, problem, f"a decision has the shape {decision.shape}")
         _require(not decision.flags.writeable, learner, problem, "a decision can be written to")
         _require(
@@ -82,27 +97,34 @@ def check_decisions(learner: Learner, problem: Problem) -> None:
             problem,
             f"the decision {decision} is off the simplex",
         )
-        _require(bool((player.decide() == decision).all()), learner, problem, "deciding twice gives two decisions")
+        _require(
+            bool((player.decide() == decision).all()), learner, problem, "deciding twice gives different decisions"
+        )
         if player.pure:
             _require(decision[player.action] == 1, learner, problem, f"{player.action} is not the action of {decision}")
         seen.append((decision, decision.copy()))
         player.observe(costs)
-    _require(all((now == then).all() for now, then in seen), learner, problem, "an earlier decision has changed since")
+    _require(all((now == then).all() for now, then in seen), learner, problem, "an earlier decision has changed")
 
 
 def check_inputs(learner: Learner, problem: Problem) -> None:
-    """Costs are not written to."""
+    """Costs are not modified."""
     costs = _costs(problem)
     kept = costs.copy()
     player = learner.start(problem)
     player.observe(costs[0])
-    _require(_same(costs, kept), learner, problem, "it writes to the costs that it observes")
+    _require(_same(costs, kept), learner, problem, "it modifies the costs that it observes")
     decision = player.decide().copy()
     costs[0] = costs[0, ::-1] / 2
-    _require(_same(decision, player.decide()), learner, problem, "it keeps the array that it observes, not the costs")
+    _require(
+        _same(decision, player.decide()),
+        learner,
+        problem,
+        "it keeps a reference to the array that it observes; copy the costs",
+    )
     kept = costs.copy()
     player.play(costs[1:])
-    _require(_same(costs, kept), learner, problem, "it writes to the costs that it plays")
+    _require(_same(costs, kept), learner, problem, "it modifies the costs that it plays")
 
 
 def check_future(learner: Learner, problem: Problem) -> None:
@@ -114,7 +136,10 @@ def check_future(learner: Learner, problem: Problem) -> None:
         changed[t:] = changed[t:, ::-1] * 0.5
         again = learner.start(problem, seed=2).play(changed)
         _require(
-            _same(decisions[: t + 1], again[: t + 1]), learner, problem, f"round {t + 1} knew its costs beforehand"
+            _same(decisions[: t + 1], again[: t + 1]),
+            learner,
+            problem,
+            f"round {t + 1} depends on its own or later costs",
         )
 
 
@@ -138,7 +163,7 @@ def check_labels(learner: Learner, problem: Problem) -> None:
 
 
 def check_blocks(learner: Learner, problem: Problem) -> None:
-    """Any cut into blocks gives the decisions of `decide` and `observe`, bit for bit."""
+    """Any division into blocks gives the decisions of `decide` and `observe`, bit for bit."""
     costs = _costs(problem)
     player = learner.start(problem, seed=5)
     single: list[int | Array] = []
@@ -152,7 +177,7 @@ def check_blocks(learner: Learner, problem: Problem) -> None:
         _require(
             _same(np.array(single), np.concatenate(pieces)), learner, problem, f"blocks cut at {cuts} change decisions"
         )
-        _require(_equal(after, player.snapshot()), learner, problem, f"blocks cut at {cuts} leave another state")
+        _require(_equal(after, player.snapshot()), learner, problem, f"blocks cut at {cuts} give another state")
         _require(player.rounds == len(costs), learner, problem, f"{player.rounds} rounds counted of {len(costs)}")
 
 
@@ -168,18 +193,16 @@ def check_saving(learner: Learner, problem: Problem) -> None:
         loaded = load(path, problem=problem, learners=[type(learner)])
     _require(_equal(player.snapshot(), loaded.snapshot()), learner, problem, "a loaded player has another state")
     _require(_same(player.decide(), loaded.decide()), learner, problem, "a loaded player decides differently")
-    _require(
-        _same(player.play(costs[half:]), loaded.play(costs[half:])), learner, problem, "a loaded player goes astray"
-    )
+    _require(_same(player.play(costs[half:]), loaded.play(costs[half:])), learner, problem, "a loaded player diverges")
 
 
 def check_seeds(learner: Learner, problem: Problem) -> None:
-    """The same seed gives the same run, and any seed does if nothing is drawn."""
+    """The same seed gives the same run, and so does any seed if nothing is drawn."""
     costs = _costs(problem)
     first, second, other = (learner.start(problem, seed=seed).play(costs) for seed in (7, 7, 8))
-    _require(_same(first, second), learner, problem, "the same seed gives two runs")
+    _require(_same(first, second), learner, problem, "the same seed gives different runs")
     if not learner.randomised:
-        _require(_same(first, other), learner, problem, "it says that it draws nothing, and the seed matters")
+        _require(_same(first, other), learner, problem, "it says that it draws nothing, but the seed matters")
 
 
 def check_bad_input(learner: Learner, problem: Problem) -> None:
@@ -209,14 +232,19 @@ def check_bad_input(learner: Learner, problem: Problem) -> None:
 
 
 def check_bound(learner: Learner, problem: Problem) -> None:
-    """The regret of the mean stays under the learner's own bound, on random costs and on costs made to hurt."""
+    """The regret of the mean stays below the learner's own bound, on random and on hostile costs."""
     bound, mean = learner.bound(problem), learner.mean()
     if bound is None or mean is None:
         return
     for name, costs in _sequences(mean, problem):
         decisions = mean.start(problem).play(costs)
         paid = regret(costs, problem.memory.start(problem.n).extend(decisions))[-1]
-        _require(paid <= bound * (1 + TOLERANCE), learner, problem, f"a regret of {paid} on {name}, over {bound}")
+        _require(
+            paid <= bound * (1 + TOLERANCE),
+            learner,
+            problem,
+            f"the regret on {name} is {paid}, above the bound {bound}",
+        )
 
 
 LEARNER_CHECKS: tuple[Callable[[Learner, Problem], None], ...] = (
@@ -238,13 +266,13 @@ def _rounds(problem: Problem) -> int:
 
 
 def _costs(problem: Problem) -> Array:
-    """Costs without ties, of the problem's range."""
+    """Costs without ties, within the problem's range."""
     costs = StocHet().draw(problem.n, _rounds(problem), np.random.default_rng(0))
     return costs * (1.0 if problem.cost_range is None else problem.cost_range)
 
 
 def _sequences(mean: Learner, problem: Problem) -> Iterator[tuple[str, Array]]:
-    """Cost tables, random and hostile, of the problem's range."""
+    """Cost tables, random and hostile, within the problem's range."""
     rounds, n, scale = _rounds(problem), problem.n, problem.cost_range or 1.0
     generator = np.random.default_rng(10)
     families: list[Costs] = [StocId(), StocHet(), Cyclic(hold=5), Cyclic(hold=3, vectors=2)]
@@ -258,16 +286,23 @@ def _sequences(mean: Learner, problem: Problem) -> Iterator[tuple[str, Array]]:
     for row in hostile:
         row[state.push(player.decide()).argmin()] = -scale
         player.observe(row)
-    yield "a bonus for whatever the state holds least of", hostile
+    yield "costs that reward what the state holds least of", hostile
 
 
 def check_memory(memory: Memory) -> None:
     """Check a memory.
 
-    Checked are: states lie on the simplex and are the weighted sums of the decisions; the paper's two views, the
-    average and the recursion `y + beta v`, agree; a constant decision gives itself; pushing, blocks and an initial
-    history give the same bits; decisions given are not written to, and bad ones are refused and change nothing; the
-    mean lag, its sum, and the charges are what the weights say.
+    The checks are:
+
+    - states lie on the simplex and are the weighted sums of the decisions;
+    - the paper's two forms, the average and the recursion `y + beta v`, agree;
+    - a constant decision is its own state;
+    - single decisions, blocks and an initial history give the same bits;
+    - decisions are not modified; bad ones raise a ValueError and change nothing;
+    - the mean lag, its sum and the charges follow from the weights.
+
+    Raises:
+        CheckError: if a check fails.
     """
     n, rounds = 3, 50
     generator = np.random.default_rng(0)
@@ -277,27 +312,45 @@ def check_memory(memory: Memory) -> None:
     pushed = np.empty_like(decisions)
     for t, decision in enumerate(decisions, start=1):
         weights = memory.weights(t)
-        _demand(bool((weights >= 0).all()) and abs(weights.sum() - 1) < TOLERANCE, memory, f"weights {weights}")
-        _demand(weights[0] > 0 and abs(weights[0] - memory.beta(t)) < TOLERANCE, memory, f"beta at round {t}")
+        _demand(
+            bool((weights >= 0).all()) and abs(weights.sum() - 1) < TOLERANCE,
+            memory,
+            f"the weights {weights} are negative or do not sum to 1",
+        )
+        _demand(
+            weights[0] > 0 and abs(weights[0] - memory.beta(t)) < TOLERANCE,
+            memory,
+            f"beta at round {t} is not the newest weight",
+        )
         lag = float(np.arange(len(weights)) @ weights)
-        _demand(abs(lag - memory.mean_lag(t)) < TOLERANCE * (1 + lag), memory, f"the mean lag at round {t}")
-        _demand(lag <= memory.mean_lag() + TOLERANCE, memory, f"the mean lag at round {t} is over its limit")
+        _demand(
+            abs(lag - memory.mean_lag(t)) < TOLERANCE * (1 + lag),
+            memory,
+            f"the mean lag at round {t} does not follow from the weights",
+        )
+        _demand(lag <= memory.mean_lag() + TOLERANCE, memory, f"the mean lag at round {t} exceeds its limit")
         carried, beta = state.carried()
         pushed[t - 1] = state.push(decision)
         average = weights @ decisions[t - len(weights) : t][::-1]
         _demand(_close(average, pushed[t - 1]), memory, f"the state of round {t} is not the weighted sum")
-        _demand(_close(carried + beta * decision, pushed[t - 1]), memory, f"the recursion at round {t}")
-    _demand(_close(pushed.sum(axis=1), np.ones(rounds)) and bool((pushed >= 0).all()), memory, "states off the simplex")
+        _demand(
+            _close(carried + beta * decision, pushed[t - 1]),
+            memory,
+            f"the recursion does not give the state of round {t}",
+        )
+    _demand(
+        _close(pushed.sum(axis=1), np.ones(rounds)) and bool((pushed >= 0).all()), memory, "states are off the simplex"
+    )
     _demand(_same(memory.start(n).extend(decisions), pushed), memory, "a block gives other states")
     later = memory.start(n, history=decisions[:20]).extend(decisions[20:])
     _demand(_same(later, pushed[20:]), memory, "a history gives other states")
-    _demand(_same(kept, decisions), memory, "it writes to the decisions it is given")
+    _demand(_same(kept, decisions), memory, "it modifies the decisions it is given")
     constant = memory.start(n).extend([1] * rounds)
     _demand(_close(constant, np.tile([0.0, 1.0, 0.0], (rounds, 1))), memory, "a constant decision is not its own state")
     _check_sums(memory, decisions, pushed)
     before = state.carried()[0]
     for bad in ([1.0, 1.0, 0.0], [1.0, 0.0], [np.nan, 0.5, 0.5], ["a", "b", "c"], [2.0, -1.0, 0.0], [1j, 0, 0]):
-        _demand(_refuses(state.push, bad), memory, f"takes {bad} for a decision")
+        _demand(_refuses(state.push, bad), memory, f"accepts {bad} as a decision")
     _demand(_same(before, state.carried()[0]), memory, "bad input changes its state")
 
 
@@ -305,7 +358,11 @@ def _check_sums(memory: Memory, decisions: Array, states: Array) -> None:
     """Mean lags add up, and so do charges, with and without a past."""
     rounds, n = decisions.shape
     lags = sum(memory.mean_lag(t) for t in range(1, rounds + 1))
-    _demand(abs(lags - memory.lag_total(rounds)) < TOLERANCE * (1 + lags), memory, "the sum of the mean lags")
+    _demand(
+        abs(lags - memory.lag_total(rounds)) < TOLERANCE * (1 + lags),
+        memory,
+        "lag_total is not the sum of the mean lags",
+    )
     costs = np.random.default_rng(1).uniform(-1, 1, (rounds, n))
     for past in (0, 20):
         run = slice(past, None)
@@ -318,19 +375,27 @@ def _check_sums(memory: Memory, decisions: Array, states: Array) -> None:
 def check_costs(costs: Costs, n: int = 4, rounds: int = 60) -> None:
     """Check a cost family.
 
-    Checked are: tables of the right shape with finite numbers; the same generator gives the same table, in one piece or
-    in blocks of any size; what was taken is not changed afterwards; no more is given than asked for.
+    The checks are: tables have the right shape and finite numbers; the same generator gives the same table, at once or
+    in blocks of any size; blocks that were taken never change; there are no more rounds than requested.
+
+    Args:
+        costs: the family.
+        n: the number of actions.
+        rounds: the number of rounds.
+
+    Raises:
+        CheckError: if a check fails.
     """
     whole = costs.draw(n, rounds, np.random.default_rng(0))
-    _demand(whole.shape == (rounds, n), costs, f"a table of shape {whole.shape}")
-    _demand(bool(np.isfinite(whole).all()), costs, "a cost that is no finite number")
+    _demand(whole.shape == (rounds, n), costs, f"the table has the shape {whole.shape}, not {(rounds, n)}")
+    _demand(bool(np.isfinite(whole).all()), costs, "a cost is not a finite number")
     for sizes in ([rounds], [1] * rounds, [0, 7, 0, 13, rounds], [rounds - 1, 1, 1]):
         source = costs.start(n, rounds, np.random.default_rng(0))
         pieces = [source.take(size) for size in sizes]
         copies = [piece.copy() for piece in pieces]
         _demand(_same(np.concatenate(pieces), whole), costs, f"blocks of {sizes} give another table")
-        _demand(source.take(1).shape == (0, n), costs, "more rounds than asked for")
-        _demand(all(map(_same, pieces, copies)), costs, "a block has changed since it was taken")
+        _demand(source.take(1).shape == (0, n), costs, "it gives more rounds than requested")
+        _demand(all(map(_same, pieces, copies)), costs, "a block has changed after it was taken")
 
 
 def _require(holds: bool, learner: Learner, problem: Problem, what: str) -> None:

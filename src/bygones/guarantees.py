@@ -61,7 +61,7 @@ def guarantee(problem: Problem, learner: Learner, loss: float, totals: ArrayLike
             raise ValueError(
                 f"{what} {abs(spread):g}: in {t} rounds of range {problem.cost_range:g} give at most {most:g}"
             )
-    slack = -softmin(sums - least, like[1], np.empty(problem.n))
+    slack = -softmin(sums - least, like.rate, np.empty(problem.n))
     return float(hedge_guarantee(*like, np.array([paid - least]), np.array([slack]), np.array([t]))[0])
 
 

@@ -1,8 +1,8 @@
-"""The paper's experiments and claims, as a declaration.
+"""The paper's experiments and claims, as data.
 
-Hebbar and Langbort (2024), *Online Decision Making with History-Average Dependent Costs*. What is declared here is run
-by `bygones reproduce`. Where the paper's text leaves something open, the notebook that it names, LearningWithHist by
-vijeth27 on GitHub, helps; the cells that drew Figure 1 are not in it.
+Hebbar and Langbort (2024), *Online Decision Making with History-Average Dependent Costs*. `bygones
+reproduce` runs what is declared here. Where the paper's text leaves something open, we use the notebook that it names,
+LearningWithHist by vijeth27 on GitHub; the cells that drew Figure 1 are not in it.
 """
 
 from functools import cache
@@ -29,8 +29,8 @@ FAMILIES: dict[str, Costs] = {
 }
 PANELS = ("StocHet", "StocId", "Cyc")  # (a)-(b), (c)-(d) and (e)-(f)
 
-# The learners of the figure. The paper does not tell its LSA's rate; these are candidates. Geulen's, and Anava's with a
-# bound nM on the norm of the costs, are in the notebook; Anava's with a bound M is `LSA`'s own.
+# The learners of the figure. The paper does not state LSA's rate; these are candidates. Geulen's, and Anava's with a
+# bound nM on the norm of the costs, are in the notebook; Anava's with a bound M is the default of `LSA`.
 FTARL_LABEL = "FTARL"
 LEARNERS: dict[str, Learner] = {
     FTARL_LABEL: FTARL(),
@@ -49,7 +49,7 @@ TRAP_HORIZON = 2_000
 GROWTH_HORIZONS = (400, 784, 1_600, 3_600, 6_400, 14_400)
 THETAS = (100, 200, 400, 800)
 
-# Past the paper.
+# Beyond the paper.
 PAST: dict[str, Learner] = {
     FTARL_LABEL: FTARL(),
     "Hedge": Hedge(),
@@ -67,7 +67,7 @@ ERRATA = (
     "The 'm' in the claim on changes of the leader is M.",
     "The corollary holds for every Theta of at least H; its printed proof needs Theta >= H + 2.",
     "The bound curve in Figure 1 is M sqrt(T H ln n), for StocId M sqrt(T ln n): less than the theorem's bound.",
-    "Figure 1 does not tell the number of actions: n = 10 is read off that curve. Its bands are about one deviation.",
+    "Figure 1 does not state the number of actions: n = 10 is read off that curve. Its bands are about one deviation.",
     "Figure 1 (e)-(f) must have been made with two of the ten cyclic vectors: all ten give FTARL a regret of about 62.",
     "The notebook that the paper names takes turns between two as well.",
     "The text does not give StocHet's intervals; the notebook has [b, a], a = -0.2 U, b = a - 0.8 U, uniform draws U.",

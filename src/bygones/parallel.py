@@ -1,4 +1,4 @@
-"""Work that takes a while: threads that share it, and a bar that shows it."""
+"""Threads that share work, and a progress bar."""
 
 import sys
 import threading
@@ -16,14 +16,22 @@ Each = Callable[[Callable[[Any], None], Sequence[Any]], object]
 
 @contextmanager
 def threaded(count: int, stop: threading.Event) -> Iterator[Each]:
-    """A way to do a job for every item of a list, in so many threads; an interruption stops them all."""
+    """Run jobs in threads; an exception or an interruption stops all of them.
+
+    Args:
+        count: the number of threads.
+        stop: set when an exception occurs.
+
+    Yields:
+        A function of a job and a list that does the job for every item.
+    """
     if count == 1:
         yield lambda job, items: list(map(job, items))
         return
     with ThreadPoolExecutor(count) as pool:
 
         def each(job: Callable[[Any], None], items: Sequence[Any]) -> None:
-            left = iter(items)  # shared: every thread takes the next item when it is done with one
+            left = iter(items)  # shared: a thread that is done with an item takes the next one
 
             def work() -> None:
                 for item in left:
@@ -42,8 +50,17 @@ def threaded(count: int, stop: threading.Event) -> Iterator[Each]:
 
 
 @contextmanager
-def showing(wanted: bool | None, total: int, doing: str = "simulating") -> Iterator[Tick]:
-    """Count what is done, and show it once it has taken a while; a terminal gets a bar, and anything else if asked."""
+def showing(wanted: bool | None, total: int | None, doing: str = "simulating") -> Iterator[Tick]:
+    """Show a progress bar once the work has taken a while.
+
+    Args:
+        wanted: None shows it on a terminal only.
+        total: the number of steps, if known.
+        doing: the text beside the bar.
+
+    Yields:
+        A function that counts steps as done.
+    """
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
         yield lambda _: None
         return

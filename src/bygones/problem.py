@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .description import Description, from_dict
+from .description import Description, from_dict, html_table
 from .kernels import Array, first_fault
 from .memory import MEMORIES, Memory
 from .validation import LARGEST, as_array, as_table, distinct, listed, matched, nearest, positive, real, shown, whole
@@ -23,7 +23,7 @@ class Problem(Description, tag=None):
     Args:
         actions: how many actions there are (at least two), or their names.
         horizon: the number of rounds T; None: unknown.
-        memory: how past decisions make the state.
+        memory: how past decisions make the state; also in words, such as `"window:12"`.
         cost_range: the most that the costs of one round differ between two actions; None: unknown.
 
     >>> import bygones as by
@@ -48,10 +48,17 @@ class Problem(Description, tag=None):
             self._set("actions", whole("the number of actions", self.actions, 2))
         if self.horizon is not None:
             self._set("horizon", whole("the horizon", self.horizon, 1))
+        memory: Any = self.memory
+        self._set("memory", Memory.parse(memory) if isinstance(memory, str) else memory)
         if not isinstance(self.memory, Memory):
             raise ValueError(f"the memory is {self.memory!r}: give one such as Window(12) or Geometric(0.9)")
         if self.cost_range is not None:
             self._set("cost_range", positive("the cost range", self.cost_range))
+
+    def _repr_html_(self) -> str:
+        actions = str(self.n) if isinstance(self.actions, int) else listed(self.names)
+        rows = (("actions", actions), ("horizon", self.horizon), ("memory", self.memory), ("range", self.cost_range))
+        return html_table((name, UNKNOWN if value is None else value) for name, value in rows)
 
     @property
     def n(self) -> int:
@@ -102,7 +109,7 @@ class Problem(Description, tag=None):
             given = ", ".join(map(str, data)) or "none" if isinstance(data, Mapping) else repr(data)
             raise ValueError(f"a problem has the fields {', '.join(sorted(fields))}, and this has {given}")
         known: dict[str, Any] = {name: None if value == UNKNOWN else value for name, value in data.items()}
-        return cls(**{**known, "memory": from_dict(data["memory"], (*MEMORIES, *memories), "memory")})
+        return cls(**{**known, "memory": from_dict(data["memory"], (*MEMORIES, *memories), "memory", "memories")})
 
     def label(self, action: int) -> str:
         """An action as messages call it."""

@@ -2,44 +2,49 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from io import BytesIO
+from itertools import combinations
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .description import from_dict
+from .description import from_dict, html_table
 from .kernels import Actions, Array, moments
 from .learners import LEARNERS, Learner, labels
 from .memory import Memory
 from .problem import Problem
-from .report import SCRIPT, Page, band, draw_curves, line, plotly_script, writing
+from .report import Page, band, draw_curves, latex_table, line, report_folder, thin
 from .store import as_bytes, replacing
-from .validation import word
 from .version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 FORMAT = "bygones result"
 VERSION = 1
-SHOWN = 400  # points of a curve on a page
 QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
+SIZE = (7.0, 4.2)  # of a figure, in inches
+CLEAR = 2.0  # standard errors beyond which a paired difference counts
 
 
 class Result:
-    """Regret of some learners on common costs: one row a replicate, one column a recorded round.
+    """Regret of some learners on the same costs: one row per replicate, one column per recorded round.
+
+    Regret is how much more a learner has paid so far than the best fixed action.
 
     Args:
-        problem: what was decided.
-        learners: those who decided.
-        rounds: the recorded rounds, from 1.
-        regrets: for each learner, (replicates, rounds).
-        about: how it was made, as plain values.
-        guarantees: of the learners that have one, what `by.guarantee` said at those rounds; None for the others.
+        problem: the problem that was played.
+        learners: the learners that played it.
+        rounds: the recorded rounds, counted from 1.
+        regrets: for each learner, its regrets: (replicates, rounds).
+        about: how the result was made, as plain values.
+        guarantees: for each learner, what `by.guarantee` gave at those rounds, or None if it has no guarantee.
     """
 
     def __init__(
@@ -64,15 +69,23 @@ class Result:
         return len(next(iter(self.regrets.values())))
 
     def __repr__(self) -> str:
-        exact = ", exact over the learners' own randomness" if self.about.get("exact") else ""
-        head = f"{self.replicates} replicates, {self.rounds[-1]} rounds of {self.about.get('costs', 'costs')}{exact}"
         width = max(map(len, self.regrets))
-        lines = [f"<Result: {head}"]
+        lines = [f"<Result: {self._title()}"]
         for label, mean, se in self.summary().select("learner", "mean", "se").iter_rows():
-            told = self.about.get("expected_switches", {}).get(label)
-            switches = "" if told is None else f", switches expected: {told:,.1f}"
+            changes = self.about.get("expected_switches", {}).get(label)
+            switches = "" if changes is None else f", switches expected: {changes:,.1f}"
             lines.append(f"  {label:{width}}  regret {mean:,.1f}" + ("" if se is None else f" ({se:.1f})") + switches)
         return "\n".join(lines) + ">"
+
+    def _repr_html_(self) -> str:
+        shown = self.summary().select("learner", "mean", "se", *QUANTILES)
+        rows = [[row[0], *("" if value is None else f"{value:,.1f}" for value in row[1:])] for row in shown.rows()]
+        head = ("learner", "mean regret", "standard error", "5 %", "median", "95 %")
+        return html_table(rows, head, self._title())
+
+    def _title(self) -> str:
+        exact = ", exact over the learners' own randomness" if self.about.get("exact") else ""
+        return f"{self.replicates} replicates, {self.rounds[-1]} rounds of {self.about.get('costs', 'costs')}{exact}"
 
     def summary(self) -> "pl.DataFrame":
         """End regret: learner, mean, sd, se, q05, q50, q95; rows in the order of the learners."""
@@ -101,7 +114,18 @@ class Result:
         )
 
     def moments(self, label: str, columns: slice = slice(None)) -> tuple[Array, Array]:
-        """Mean and standard deviation of a learner's regret, at every recorded round."""
+        """Mean and standard deviation of a learner's regret over the replicates.
+
+        Args:
+            label: the learner.
+            columns: which of the recorded rounds; all by default.
+
+        Returns:
+            The means and the standard deviations, one per round.
+
+        Raises:
+            ValueError: if there is no such learner.
+        """
         values = np.ascontiguousarray(self._of(label)[:, columns])
         mean, deviation = np.empty(values.shape[1]), np.empty(values.shape[1])
         moments(values, mean, deviation)
@@ -116,24 +140,50 @@ class Result:
         """A learner's guarantees; nan where it has none."""
         return self.guarantees.get(label, np.full((self.replicates, len(self.rounds)), np.nan))
 
-    def compare(self, first: str, second: str) -> "pl.DataFrame":
-        """The paired difference in end regret of two learners: first, second, difference (first - second), se.
+    def compare(self, first: str | None = None, second: str | None = None) -> "pl.DataFrame":
+        """Paired differences in end regret, of two learners or of all pairs.
 
-        Both saw the same costs, so what the costs do to both drops out.
+        All learners saw the same costs, so what the costs do to both drops out of a difference.
+
+        Args:
+            first: the label of one learner; None, for both: compare all pairs.
+            second: the label of another learner.
+
+        Returns:
+            One row per pair: first, second, difference (first - second), se.
+
+        Raises:
+            ValueError: if there is no such learner, or only one is given.
+
+        >>> import bygones as by
+        >>> problem = by.Problem(actions=3, horizon=100, memory=by.Window(5))
+        >>> result = by.simulate(problem, [by.FTARL(), by.Hedge(), by.Uniform()], by.StocHet(), replicates=5)
+        >>> result.compare().select("first", "second").rows()
+        [('FTARL', 'Hedge'), ('FTARL', 'Uniform'), ('Hedge', 'Uniform')]
         """
         import polars as pl
 
-        ends = self._of(first)[:, -1] - self._of(second)[:, -1]
-        se = ends.std(ddof=1) / len(ends) ** 0.5 if len(ends) > 1 else None
-        return pl.DataFrame({"first": [first], "second": [second], "difference": [ends.mean()], "se": [se]})
+        if first is None and second is None:
+            pairs = list(combinations(self.regrets, 2))
+        elif first is not None and second is not None:
+            pairs = [(first, second)]
+        else:
+            raise ValueError(f"compare() was given {first or second!r} alone: give two learners, or none for all pairs")
+        rows = [(one, other, *self._difference(one, other)) for one, other in pairs]
+        schema = {"first": pl.String, "second": pl.String, "difference": pl.Float64, "se": pl.Float64}
+        return pl.DataFrame(rows, schema=schema, orient="row")
 
-    def to_frame(self, kind: Literal["polars", "pandas"] = "polars") -> "pl.DataFrame | pd.DataFrame":
-        """Everything: learner, replicate, round, regret, and guarantee if kept; in polars, or pandas if asked."""
+    def _difference(self, first: str, second: str) -> tuple[float, float | None]:
+        """The mean paired difference in end regret, and its standard error if there is more than one replicate."""
+        ends = self._of(first)[:, -1] - self._of(second)[:, -1]
+        return float(ends.mean()), float(ends.std(ddof=1)) / math.sqrt(len(ends)) if len(ends) > 1 else None
+
+    def to_frame(self) -> "pl.DataFrame":
+        """Everything as a polars frame: learner, replicate, round, regret, and guarantee if it was kept."""
         import polars as pl
 
-        word("kind", kind, ("polars", "pandas"))
         count, recorded = self.replicates, len(self.rounds)
-        frame = pl.concat(
+        return pl.concat(
             pl.DataFrame(
                 {
                     "learner": label,
@@ -145,26 +195,59 @@ class Result:
             )
             for label, regrets in self.regrets.items()
         )
-        if kind == "polars":
-            return frame
-        import pandas as pd
 
-        return pd.DataFrame(frame.to_dict(as_series=False))
+    def to_pandas(self) -> "pd.DataFrame":
+        """The frame of `to_frame` as a pandas frame; pyarrow is not needed.
 
-    def plot(self, bounds: bool = False) -> "Figure":
-        """Mean regret over the rounds with a band of one standard deviation; guarantees if kept, bounds on request."""
-        from matplotlib.figure import Figure
+        Raises:
+            ImportError: if pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            remedy = "install it with `pip install pandas`, or use to_frame(), which gives a polars frame"
+            raise ImportError(f"to_pandas() needs pandas, which is not installed: {remedy}") from None
+        return pd.DataFrame({series.name: series.to_numpy() for series in self.to_frame()})
 
-        figure = Figure(figsize=(7, 4.2), layout="constrained")
-        axes = figure.subplots()
-        promised = {
-            label: learner.bound(self.problem) for label, learner in zip(self.regrets, self.learners, strict=True)
-        }
-        known = {label: bound for label, bound in promised.items() if bound is not None}
+    def to_latex(self) -> str:
+        """End regret as a LaTeX table, mean ± standard error; it needs the LaTeX package booktabs.
+
+        The learner with the lowest mean is bold. So is every learner whose paired difference to it, on the same costs,
+        is at most two standard errors of that difference: the runs do not show that it is worse.
+        """
+        rows = self.summary().select("learner", "mean", "se").rows()
+        best = min(rows, key=lambda row: row[1])[0]
+        apart = {label: self._difference(label, best) for label in self.regrets}
+        bold = {label for label, (difference, se) in apart.items() if difference <= CLEAR * (se or 0.0)}
+        return latex_table("Regret", rows, bold)
+
+    def plot(
+        self, ax: "Axes | None" = None, figsize: tuple[float, float] | None = None, bounds: bool = False
+    ) -> "Axes":
+        """Draw mean regret over the rounds, with a band of one standard deviation, and guarantees if they were kept.
+
+        Args:
+            ax: the axes to draw on; None: those of a new figure, which a notebook shows by itself.
+            figsize: width and height of the new figure in inches; None: 7 by 4.2.
+            bounds: True also draws what each learner's `bound` promises.
+
+        Returns:
+            The axes; their figure is `axes.figure`.
+
+        Raises:
+            ValueError: if both ax and figsize are given.
+        """
+        from .report.axes import new_axes
+
+        if ax is not None and figsize is not None:
+            raise ValueError(f"figsize is {figsize!r}, and ax has a figure already: give one of them")
+        axes = new_axes(figsize or SIZE) if ax is None else ax
+        promised = zip(self.regrets, (learner.bound(self.problem) for learner in self.learners), strict=True)
+        known = {label: bound for label, bound in promised if bound is not None}
         draw_curves(axes, self.curves(), known if bounds else None)
         axes.set_ylabel("regret")
         axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-        return figure
+        return axes
 
     def report(self, folder: str | PathLike[str]) -> None:
         """Write a page that works offline, `index.html`, with the data beside it, into a new folder or an earlier one.
@@ -177,33 +260,41 @@ class Result:
         import polars as pl
 
         rounds = f"{self.rounds[-1]:,} rounds of {self.about.get('costs', 'costs')}"
-        told = Page(f"Regret on {rounds}")
-        told.text(f"{self.problem!r}, {self.replicates} replicates; bands are one standard deviation of regret.")
-        picks = np.unique(np.linspace(0, len(self.rounds) - 1, SHOWN).round().astype(int))
-        t = self.rounds[picks].tolist()
+        page = Page(f"Regret on {rounds}")
+        page.text(
+            "A learner is a rule that decides in every round from the costs before it. What a round costs depends on",
+            "the state: the average of past decisions that the memory gives. Regret is how much more a learner has",
+            f"paid so far than the best fixed action. This is {self.problem!r} with {self.replicates} replicates;",
+            "bands are one standard deviation of regret.",
+        )
         traces = []
         for number, label in enumerate(self.regrets):
-            mean, sd = (values[picks] for values in self.moments(label))
-            traces.append(line(label, t, mean.tolist(), number, legendgroup=label))
+            t, mean, sd = thin(self.rounds, *self.moments(label))
+            traces.append(line(label, t, mean, number, legendgroup=label))
             if self.replicates > 1:
-                traces.append(band(t, (mean - sd).tolist(), (mean + sd).tolist(), number, label))
+                traces.append(band(t, mean - sd, mean + sd, number, label))
             if label in self.guarantees:
-                held = self.guarantees[label].mean(axis=0)[picks].tolist()
+                t, held = thin(self.rounds, self.guarantees[label].mean(axis=0))
                 traces.append(line(f"{label}, guarantee", t, held, number, thin=True))
-        told.chart(traces, f"Regret over {rounds}, of {', '.join(self.regrets)}.")
+        page.chart(traces, f"Regret over {rounds}, of {', '.join(self.regrets)}.")
         promised = pl.Series("bound", [learner.bound(self.problem) for learner in self.learners], dtype=pl.Float64)
         ends, two = self.summary().with_columns(promised), "{:,.2f}".format
-        told.table(ends, "End regret, and what each learner promises.", dict.fromkeys(ends.columns[1:], two))
-        told.heading("How this was made")
-        told.items([f"{name}: {value}" for name, value in self.about.items()])
-        with writing(Path(folder), "result") as place:
+        caption = "Regret after the last round. bound: the most regret that the theory allows the learner, in the mean."
+        page.table(ends, caption, dict.fromkeys(ends.columns[1:], two))
+        page.heading("How this was made")
+        page.items([f"{name}: {value}" for name, value in self.about.items()])
+        with report_folder(Path(folder), "result") as place:
             self.save(place / "result.parquet")
-            (place / SCRIPT).write_bytes(plotly_script())
-            (place / "index.html").write_text(told.html(), encoding="utf-8")
+            page.write(place)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to one Parquet file, with how it was made as JSON in its metadata."""
-        frame: pl.DataFrame = self.to_frame()
+        with replacing(Path(path)) as file:
+            file.write(self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """What `save` writes."""
+        frame = self.to_frame()
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -213,9 +304,8 @@ class Result:
             "about": self.about,
             "digest": _digest(frame),
         }
-        told = {"bygones": json.dumps(header)}
-        with replacing(Path(path)) as file:
-            file.write(as_bytes(lambda buffer: frame.write_parquet(buffer, metadata=told)))
+        metadata = {"bygones": json.dumps(header)}
+        return as_bytes(lambda buffer: frame.write_parquet(buffer, metadata=metadata))
 
     @staticmethod
     def load(
@@ -228,17 +318,44 @@ class Result:
 
         Args:
             path: the file.
-            learners: classes of learners of your own that it may name.
-            memories: classes of memories of your own that it may name.
+            learners: your own classes of learners that it may name.
+            memories: your own classes of memories that it may name.
+
+        Returns:
+            The result.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            ValueError: if it is not a result, is damaged, or names a learner or memory that is not known.
+        """
+        if not Path(path).is_file():
+            raise FileNotFoundError(f"{path}: there is no such file")
+        return Result.from_bytes(Path(path).read_bytes(), str(path), learners, memories)
+
+    @staticmethod
+    def from_bytes(
+        content: bytes, path: str, learners: Iterable[type[Learner]], memories: Iterable[type[Memory]]
+    ) -> "Result":
+        """The inverse of `to_bytes`.
+
+        Args:
+            content: what was saved.
+            path: where it is from, for messages.
+            learners: your own classes of learners that it may name.
+            memories: your own classes of memories that it may name.
+
+        Returns:
+            The result.
+
+        Raises:
+            ValueError: if it is not a result, is damaged, or names a learner or memory that is not known.
         """
         import polars as pl
 
         damaged = f"{path} is no result that bygones saved, or a damaged one: give a file that Result.save wrote"
-        if not Path(path).is_file():
-            raise FileNotFoundError(f"{path}: there is no such file")
         try:
-            header = json.loads(pl.read_parquet_metadata(Path(path))["bygones"])
-            frame = pl.read_parquet(Path(path))
+            header = json.loads(pl.read_parquet_metadata(BytesIO(content))["bygones"])
+            frame = pl.read_parquet(BytesIO(content))
             sound = header["format"] == FORMAT and header["version"] >= 1
             if sound and header["version"] <= VERSION:
                 sound = header["digest"] == _digest(frame)
@@ -249,10 +366,13 @@ class Result:
         if header["version"] > VERSION:
             raise ValueError(f"{path} was written by a newer bygones ({header['bygones']}): upgrade bygones to read it")
         kinds = (*LEARNERS, *learners)
-        described = [from_dict(learner, kinds, "learner") for learner in header["learners"]]
+        try:
+            described = [from_dict(learner, kinds, "learner", "learners") for learner in header["learners"]]
+            problem = Problem.from_dict(header["problem"], memories)
+        except ValueError as error:
+            raise ValueError(f"{path} cannot be loaded: {error}") from None
         tables = [frame.filter(learner=label) for label in labels(described)]
         rounds = tables[0].filter(replicate=0)["round"].to_numpy().copy()
-        problem = Problem.from_dict(header["problem"], memories)
         regrets, held = (
             [table[name].to_numpy().reshape(-1, len(rounds)).copy() for table in tables if name in frame.columns]
             for name in ("regret", "guarantee")
@@ -262,7 +382,7 @@ class Result:
 
 
 def _digest(frame: "pl.DataFrame") -> str:
-    """So that a damaged file is noticed."""
+    """A digest of the values, by which a damaged file is noticed."""
     digest = hashlib.sha256(str([frame.columns, frame["learner"].rle().to_list()]).encode())
     for name in frame.columns[1:]:
         digest.update(frame[name].to_numpy().tobytes())

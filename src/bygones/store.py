@@ -33,9 +33,16 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # so that the same player gives the same bytes
 
 
 def save(player: Player, path: str | PathLike[str]) -> None:
-    """Write a player to a file that `load` goes on from, bit for bit.
+    """Save a player to a file, from which `load` resumes it exactly, to the bit.
 
-    The file is written beside its place and then renamed, so that an earlier one stays whole if anything fails.
+    The file is written under a temporary name and then renamed, so an earlier file stays intact if anything fails.
+
+    Args:
+        player: what a learner's `start` returned.
+        path: the file.
+
+    Raises:
+        ValueError: if it is not a player, or the file cannot be put there.
 
     >>> import bygones as by, tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "player.npz"
@@ -46,7 +53,7 @@ def save(player: Player, path: str | PathLike[str]) -> None:
     1
     """
     if not isinstance(player, Player):
-        raise ValueError(f"{player!r} is no player: give what a learner's `start` gave, then the path")
+        raise ValueError(f"{player!r} is not a player: give what a learner's `start` returned, then the path")
     numbers: dict[str, Any] = {}
     arrays: dict[str, Any] = {}
     for name, value in player.snapshot().items():
@@ -73,13 +80,20 @@ def load(
     learners: Iterable[type[Learner]] = (),
     memories: Iterable[type[Memory]] = (),
 ) -> Player:
-    """Go on with a player that was saved.
+    """Resume a player that was saved.
 
     Args:
         path: the file.
-        problem: the problem that it must have been saved for; None: whichever it was.
-        learners: classes of learners of your own that the file may name.
-        memories: classes of memories of your own that the file may name.
+        problem: the problem that it must have been saved for; None: any.
+        learners: your own classes of learners that the file may name.
+        memories: your own classes of memories that the file may name.
+
+    Returns:
+        The player, ready to continue.
+
+    Raises:
+        ValueError: if the file is not a saved player, is damaged, or does not fit the problem.
+        FileNotFoundError: if there is no such file.
     """
     header, arrays = _read(Path(path))
     try:
@@ -89,17 +103,17 @@ def load(
             saved_for = problem
         else:
             raise ValueError(f"it was saved for {header['problem']}, not for {problem!r}: start a new player for that")
-        learner = from_dict(header["learner"], (*LEARNERS, *learners), "learner")
+        learner = from_dict(header["learner"], (*LEARNERS, *learners), "learner", "learners")
         player = learner.start(saved_for)
         player.restore({**header["numbers"], **arrays})
     except ValueError as error:
-        raise ValueError(f"{path} cannot be gone on with: {error}") from None
+        raise ValueError(f"{path} cannot be resumed: {error}") from None
     return player
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays of a file, or an error that says what it is instead."""
-    damaged = f"{path} is no player that bygones saved, or only a part of one: give a file that bygones.save wrote"
+    """Read the header and the arrays of a file; ValueError if it is not a saved player."""
+    damaged = f"{path} is not a saved player, or it is damaged: give a file that bygones.save wrote"
     try:
         with zipfile.ZipFile(path) as archive:
             header = json.loads(archive.read(HEADER))
@@ -111,7 +125,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     except (FileNotFoundError, IsADirectoryError, PermissionError):
         raise
     except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error):
-        raise ValueError(damaged) from None  # RuntimeError: zipfile's word for what it cannot unpack
+        raise ValueError(damaged) from None  # RuntimeError: zipfile cannot unpack it
     known = {"format": str, "version": int, "bygones": str, "learner": dict, "problem": dict, "numbers": dict}
     if not isinstance(header, dict) or any(not isinstance(header.get(name), kind) for name, kind in known.items()):
         raise ValueError(damaged)
@@ -120,13 +134,13 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     if header["version"] > VERSION:
         raise ValueError(
             f"{path} was written by a newer bygones ({header['bygones']}, format {header['version']}; "
-            f"this one, {__version__}, reads up to {VERSION}): upgrade bygones to read it"
+            f"this is {__version__}, which reads up to {VERSION}): upgrade bygones to read it"
         )
     return header, arrays
 
 
 def as_bytes(write: Callable[[BinaryIO], object]) -> bytes:
-    """What a writer writes. Given a file of ours, polars tells a full disk as an error of its own, without a place."""
+    """The bytes that a writer writes. Writing to a file itself, polars reports a full disk without the path."""
     buffer = io.BytesIO()
     write(buffer)
     return buffer.getvalue()
@@ -134,13 +148,14 @@ def as_bytes(write: Callable[[BinaryIO], object]) -> bytes:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write beside its place, moved there when all went well and removed when not.
+    """A temporary file that replaces `path` if all goes well and is removed otherwise.
 
-    A link is followed, an earlier file's mode is kept, and what is no file is left alone.
+    Symbolic links are followed, and an earlier file's mode is kept. Raises ValueError if `path` is not a regular file
+    or its folder does not exist.
     """
     place = path.resolve()
     if place.exists() and not place.is_file():
-        raise ValueError(f"{path} is there and is no file: name another place")
+        raise ValueError(f"{path} exists and is not a file: name another place")
     if not place.parent.is_dir():
         raise ValueError(f"{path} cannot be written: there is no folder {place.parent}")
     beside = place.with_name(f".{place.name}.{token_hex(4)}")

@@ -106,27 +106,42 @@ def as_table(data: Any, wanted: Sequence[str] | None = None) -> "tuple[tuple[str
     Args:
         data: an array, nested lists, or any data frame.
         wanted: of a data frame, the columns to read, in this order; None: all.
+
+    Returns:
+        The names, or None for an array, and one row per round, one column per action.
+
+    Raises:
+        ValueError: if the data are not a table of numbers, or a wanted column is missing.
     """
-    import narwhals as nw
     import numpy as np
 
-    try:
-        frame = nw.from_native(data, pass_through=True)
-    except nw.exceptions.DuplicateError as error:
-        raise ValueError(f"two columns have the same name, and names must differ: {error}") from None
-    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
-        eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-        return _read_frame(eager if wanted is None else eager[:, matched(eager.columns, wanted)])
+    frame = as_frame(data)
+    if frame is not None:
+        return _read_frame(frame if wanted is None else frame[:, matched(frame.columns, wanted)])
     values = as_array(data)
     if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise ValueError(
-            f"a table of shape {values.shape} and type {values.dtype}: give numbers, a row a round, a column an action"
+            f"a table of shape {values.shape} and type {values.dtype}: give numbers, one row per round, one column "
+            "per action"
         )
     return None, np.ascontiguousarray(values, dtype=np.float64)
 
 
+def as_frame(data: Any) -> "nw.DataFrame[Any] | None":  # noqa: ANN401
+    """A data frame of any kind, collected if it is lazy; None if the data are not a data frame."""
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise ValueError("two columns have the same name, and names must differ: rename one") from None
+    if isinstance(frame, nw.LazyFrame):
+        return frame.collect()
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
 def as_array(data: Any) -> "NDArray[Any]":  # noqa: ANN401
-    """An array of any type; what is masked becomes nan, and rows of different lengths an error."""
+    """An array of any type, nan where it is masked; raises ValueError if the rows differ in length."""
     import numpy as np
 
     if isinstance(data, np.ma.MaskedArray):
@@ -153,7 +168,7 @@ def _read_frame(frame: "nw.DataFrame[Any]") -> "tuple[tuple[str, ...], NDArray[n
 
 
 def matched(here: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Where the wanted names stand among those that are here; an error tells the first that is missing."""
+    """Where the wanted names stand among those that are here; raises ValueError if one is missing."""
     places = {name: place for place, name in enumerate(here)}
     missing = [name for name in wanted if name not in places]
     if missing:

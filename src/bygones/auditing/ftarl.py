@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 
 from ..accounting import policy_regret
+from ..engine import simulate
 from ..kernels import Array
 from ..learners import FTARL
-from ..simulation import simulate
 from ..theory import corollary_bound, perturbed_bound, theorem_bound
 from ..theory.decomposition import Run, Terms, decompose, mean_bounds, path_bounds
 from .case import STATE_TOLERANCE, Case, Margin
 
-AT_ONCE = 2**20  # numbers in the states of the draws that are looked at together
-FEW = 8  # draws, for what need not be seen in all of them
+AT_ONCE = 2**20  # numbers in the states of the draws that are handled together
+FEW = 8  # draws, for what need not be checked in all of them
 
 
 def of_ftarl(case: Case) -> Iterator[Margin]:
-    """On every path, and on average over the draws."""
+    """Margins of the statements on FTARL, on every path and on average over the draws."""
     H, learner = case.H, FTARL()
     simulated = simulate(case.problem, [learner], case.costs, case.draws, case.seed, workers=1, record="end")
     (regrets,) = (values[:, -1] for values in simulated.regrets.values())
@@ -48,8 +48,8 @@ def of_ftarl(case: Case) -> Iterator[Margin]:
 
 
 def _play(case: Case, learner: FTARL, here: slice) -> Run:
-    """Some of the draws, one round past the horizon."""
-    player: Any = learner.player()(learner, case.problem, case.seeds[here])
+    """Play some of the draws, for one round more than the horizon."""
+    player: Any = learner.player_type(learner, case.problem, case.seeds[here])
     noise = player.noise.copy()
     actions = np.hstack([player.advance(player.survey(case.costs)), player.current[:, np.newaxis]])
     states = np.stack([case.problem.memory.start(case.problem.n).extend(own) for own in actions])
@@ -75,7 +75,7 @@ def _of_states(case: Case, run: Run, regrets: Array) -> Iterator[Margin]:
 
 
 def _leaders_values(case: Case, run: Run, theta: int) -> float:
-    """Of the bound `R Theta` on what lies between any two of the actions that are played in `Theta + 1` rounds."""
+    """The margin of the bound `R Theta` on the difference of any two actions played within `Theta + 1` rounds."""
     moves = np.zeros(run.actions.shape)
     np.cumsum(np.diff(run.actions, axis=1) != 0, axis=1, out=moves[:, 1:])
     draw, start = np.nonzero(moves[:, theta:] > moves[:, :-theta])  # elsewhere there is one leader only
@@ -87,7 +87,7 @@ def _leaders_values(case: Case, run: Run, theta: int) -> float:
 
 
 def _of_means(case: Case, regrets: Array) -> Iterator[Margin]:
-    """Exact over the noise."""
+    """Margins of the statements on means, which are exact over the noise."""
     problem, memory_bound = case.problem, case.H + 1
     learners = FTARL(), FTARL(memory_bound=memory_bound), FTARL(tuning="sharp")
     means = case.expected(learners)

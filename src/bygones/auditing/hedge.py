@@ -16,7 +16,7 @@ from .case import STATE_TOLERANCE, Case, Margin
 
 
 def of_hedge(case: Case) -> Iterator[Margin]:
-    """Of Hedge at a fixed and at a falling rate, on the problem's memory."""
+    """Margins of the statements on Hedge, at a fixed and at a falling rate."""
     problem, lags = case.problem, _lags(case)
     fixed, anytime = Hedge(), Hedge(tuning="anytime")
     rate = fixed.rate_for(problem)
@@ -29,7 +29,7 @@ def of_hedge(case: Case) -> Iterator[Margin]:
 
 
 def of_any(case: Case) -> Iterator[Margin]:
-    """Of several learners: what holds for any decisions, and what the meters of the adaptive ones say."""
+    """Margins of what holds for any decisions, and of the meters of the adaptive learners."""
     problem, costs, memory = case.problem, case.costs, case.problem.memory
     rates = anytime_rates(problem, np.cumsum(_lags(case)))
     learners = Hedge(), Hedge(tuning="anytime"), AdaHedge(), Tracking()
@@ -37,18 +37,18 @@ def of_any(case: Case) -> Iterator[Margin]:
         player: Any = learner.start(problem)
         decisions = player.play(costs[:-1])
         if not isinstance(learner, Hedge):
-            before = player.meter[1]
+            before = player.largest_sum
         states = memory.start(problem.n).extend(np.vstack([decisions, player.play(costs[-1:])]))
         yield "Policy regret", case.within(abs(policy_regret(costs, states, memory) - lost))
         bound = deltas(case.behind, states, rates).sum() + log(problem.n) / rates[-1]
         yield "Potential inequality", case.within(lost - bound)
         if not isinstance(learner, Hedge):
-            total, largest, _ = player.meter
+            total, largest = player.delta_sum, player.largest_sum
             yield type(learner).__name__, case.within([lost - total - before, total + before - 2 * largest])
 
 
 def of_fading(case: Case) -> Iterator[Margin]:
-    """Of tracking on a geometric memory about as long as the window."""
+    """Margins of the statements on Tracking, on a geometric memory about as long as the window."""
     learner, problem = Tracking(tuning="horizon"), case.problem.replace(memory=Geometric(case.H / (case.H + 1)))
     rate = learner.rate_for(problem)
     states = problem.memory.start(problem.n).extend(learner.start(problem).play(case.costs))

@@ -1,12 +1,11 @@
-"""The audit's lines, one for each statement."""
+"""The audit's lines, one per statement."""
 
 from collections.abc import Sequence
 from math import inf, isnan
 from typing import NamedTuple
 
-from numpy.random import PCG64, Generator, SeedSequence
-
 from ..costs import Blocks, Costs, Cyclic, SquareWave, StocHet, StocId, Trap
+from ..engine import costs_generator
 from ..memory import Window
 from ..problem import Problem
 from ..validation import whole
@@ -16,17 +15,17 @@ from .hedge import of_any, of_fading, of_hedge
 from .lsa import of_lsa
 from .statements import STATEMENTS, UNDRAWN
 
-PROBLEM = Problem(actions=3, horizon=2000, memory=Window(4))  # long enough for every bound to be below what can be lost
+PROBLEM = Problem(actions=3, horizon=2000, memory=Window(4))  # long enough that no bound is vacuous
 DRAWS, QUICK_DRAWS = 250, 60  # of the noise, on each kind of costs
 
 
 class Line(NamedTuple):
-    """One statement, and how it fared.
+    """One statement, and whether it holds.
 
-    The margin is least where the statement is nearest to failing, and negative where it fails. For every path, exact
-    means and the exact recursion it is in units of the tolerance for rounding: an equality has 1 at the most, an
-    inequality mostly far more. For expectations and frequencies it is in standard errors, of which 3.5 are for chance:
-    a mean on its very bound has 3.5, and the bound itself would be passed by chance with a probability of 2.3e-4.
+    The margin is that of the costs where the statement is closest to failing; it is negative if it fails. For `every
+    path`, `exact mean` and `exact recursion` it is in units of the tolerance for rounding: an equality has at most 1,
+    an inequality mostly far more. For `expectation` and `frequency` it is in standard errors, 3.5 of which allow for
+    chance: a mean equal to its bound has a margin of 3.5, and fails by chance with a probability of 2.3e-4.
     """
 
     name: str
@@ -40,7 +39,7 @@ class Line(NamedTuple):
 
 
 def families(problem: Problem) -> list[Costs]:
-    """The kinds of costs that an audit looks at, with turns about as long as the window, so that they hurt."""
+    """The kinds of costs of an audit, with turns about as long as the window, which is hard for learners."""
     T, H, _ = sizes(problem)
     return [
         StocHet(),
@@ -56,13 +55,19 @@ def families(problem: Problem) -> list[Costs]:
 def audit(
     problem: Problem = PROBLEM, costs: Sequence[Costs] | None = None, seed: int = 0, draws: int = DRAWS
 ) -> list[Line]:
-    """Hold the library to the theory, and tell for each statement how far it is from failing.
+    """Check the library against the theory, and report for each statement how far it is from failing.
 
     Args:
-        problem: on which to look; its memory must be a window of at least 2 rounds, shorter than the horizon.
-        costs: the kinds of costs to look at, in units of the problem's range; None: `families(problem)`.
-        seed: of all randomness, used as in `simulate`: the k-th costs are those of replicate k.
-        draws: of FTARL's noise and of LSA's darts; `QUICK_DRAWS` is enough to see whether all is well.
+        problem: what is decided; its memory must be a window of at least 2 rounds, shorter than the horizon.
+        costs: the kinds of costs to check on, in units of the problem's range; None: `families(problem)`.
+        seed: the seed of all randomness, used as in `simulate`: the k-th costs are those of replicate k.
+        draws: the number of draws of FTARL's noise and of LSA's darts; `QUICK_DRAWS` is enough for a quick check.
+
+    Returns:
+        One line per statement.
+
+    Raises:
+        ValueError: if the problem cannot be audited, or an argument does not fit.
 
     >>> import bygones as by
     >>> lines = by.audit(by.Problem(2, 300, by.Window(3)), [by.StocHet(), by.SquareWave(3)], draws=20)
@@ -78,8 +83,7 @@ def audit(
     if not kinds or not all(isinstance(kind, Costs) for kind in kinds):
         raise ValueError(f"the costs are {costs!r}: give a list of kinds of costs, such as [StocHet(), SquareWave(4)]")
     for place, family in enumerate(kinds):
-        generator = Generator(PCG64(SeedSequence(seed, spawn_key=(place, 0))))
-        case = Case(problem, R * family.draw(problem.n, T, generator), seed, draws)
+        case = Case(problem, R * family.draw(problem.n, T, costs_generator(seed, place)), seed, draws)
         for look in (of_ftarl, of_hedge, of_any, of_fading, of_lsa):
             for name, margin, *error in look(case):
                 known = -inf if isnan(margin) else margin

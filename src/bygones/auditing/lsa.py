@@ -1,4 +1,4 @@
-"""LSA: its law, followed through its own darts, and its refreshes."""
+"""LSA: the law of its action, computed from its own darts, and its refreshes."""
 
 from collections.abc import Iterator
 from math import log, nextafter
@@ -10,17 +10,17 @@ from ..kernels import Array
 from ..learners import LSA, Hedge
 from .case import Case, Margin
 
-ROUNDS = 200  # through which the law is followed
+ROUNDS = 200  # for which the law is computed
 LAW_TOLERANCE = 1e-9
 AIMS = np.array([1e-6, 0.5, 1 - 1e-6])  # where three darts hit a piece, as shares of it
 LAST = nextafter(1.0, 0.0)  # the largest dart
 
 
 def of_lsa(case: Case) -> Iterator[Margin]:
-    """In expectation over the draws, and by the exact recursion of the law."""
+    """Margins of the statements on LSA, in expectation over the draws and by the exact recursion of the law."""
     learner, problem = LSA(), case.problem
     rate = learner.rate_for(problem)
-    player = learner.player()(learner, problem, case.seeds)
+    player = learner.player_type(learner, problem, case.seeds)
     actions = player.advance(player.survey(case.costs))
     changes = np.count_nonzero(np.diff(actions, axis=1), axis=1)
     yield "LSA's refreshes", *case.below(changes - log(problem.n) - rate * case.behind.sum(axis=0).min())
@@ -29,28 +29,28 @@ def of_lsa(case: Case) -> Iterator[Margin]:
 
 
 class Darts:
-    """Stands in for the generator of one replicate, and throws what it is told to."""
+    """A stand-in for the generator of one replicate; it returns the dart that was set."""
 
     dart = 0.0
 
     def random(self, out: Array | None = None) -> float:
-        """The dart, in all of an array or alone."""
+        """The dart, as a number or in all of an array."""
         if out is not None:
             out[:] = self.dart
         return self.dart
 
 
 def _follow(case: Case, learner: LSA, laws: Array) -> Array:
-    """The law of the action in as many rounds as there are laws of Hedge, from what the player does with each dart.
+    """The law of the action, for as many rounds as there are laws of Hedge, from what the player does with each dart.
 
-    By theory all darts of a piece of [0, 1) lead to the same action: those below `exp(-alpha c_i)` keep the action i,
-    and of the rest each action has a piece, in the order of the actions, in proportion to Hedge's weights. Three darts
-    hit each piece, near both ends and in the middle. Where all three lead to the action that they should, the widths of
-    the pieces are the player's probabilities; where they do not, its law comes out as another one.
+    In theory all darts in a piece of [0, 1) lead to the same action: darts below `exp(-alpha c_i)` keep the action i,
+    and the rest is divided among the actions, in their order, in proportion to Hedge's weights. Three darts hit each
+    piece, near both ends and in the middle. If all three lead to the right action, the widths of the pieces are the
+    player's probabilities; if not, its law comes out wrong.
     """
     n, rate = case.problem.n, learner.rate_for(case.problem)
     held = np.repeat(np.arange(n), (n + 1) * len(AIMS))
-    player: Any = learner.player()(learner, case.problem, [0] * len(held))
+    player: Any = learner.player_type(learner, case.problem, [0] * len(held))
     player.generators = tuple(Darts() for _ in held)
     _throw(player, np.full((1, n), 1 / n))
     player.begin()
@@ -69,7 +69,7 @@ def _follow(case: Case, learner: LSA, laws: Array) -> Array:
 
 
 def _throw(player: Any, widths: Array) -> None:  # noqa: ANN401
-    """Aim the next darts of the replicates at the pieces of so many widths, row by row."""
+    """Aim the next darts of the replicates at pieces of the given widths, row by row."""
     lows = np.cumsum(widths, axis=1) - widths
     darts = np.minimum(lows[..., np.newaxis] + widths[..., np.newaxis] * AIMS, LAST)
     for generator, dart in zip(player.generators, darts.ravel().tolist(), strict=False):

@@ -1,10 +1,10 @@
-"""What is audited: the statements, in plain words with their formulas, and how each can be checked."""
+"""The statements that are audited, in words and formulas, and how each is checked."""
 
 EVERY_PATH, EXPECTATION, FREQUENCY = "every path", "expectation", "frequency"
 EXACT_MEAN, EXACT_RECURSION = "exact mean", "exact recursion"
 
 STATEMENTS = {
-    "Theorem 2": (EVERY_PATH, "FTARL's regret <= A + B + C, played one round past T, with the paper's regularisers"),
+    "Theorem 2": (EVERY_PATH, "FTARL's regret <= A + B + C, played for T + 1 rounds, with the paper's regularisers"),
     "Theorem 2, equality": (
         EVERY_PATH,
         "A + B + C - regret = (d/2)(|x* - x^(T+1)|^2 + sum_(t=2..T) |x^(t+1) - x^t|^2) + <Z, x^1 - x^2>, d = RH/T",
@@ -55,7 +55,7 @@ STATEMENTS = {
     "Hedge, anytime": (EVERY_PATH, "anytime Hedge's regret <= R sqrt(S_T ln n) + 2R(H-1), S_T = sum_t (1 + 2 m1(t))"),
     "Potential inequality": (
         EVERY_PATH,
-        "regret <= sum_t delta_t + ln n/eta_T at rates that do not rise (anytime Hedge's here), whoever decides",
+        "regret <= sum_t delta_t + ln n/eta_T at rates that do not rise (here anytime Hedge's), for any learner",
     ),
     "AdaHedge": (EVERY_PATH, "AdaHedge's regret <= sum_t delta_t + D_(T-1) <= 2 D_T"),
     "Tracking": (EVERY_PATH, "adaptive Tracking's regret <= sum_t delta_t + D_(T-1) <= 2 D_T"),
@@ -63,19 +63,22 @@ STATEMENTS = {
         EVERY_PATH,
         "on geometric memory Tracking's regret <= ln n/eta + eta R^2 T/8 for eta <= ln(1/rho)/R",
     ),
-    "Geometric tracking, states": (EVERY_PATH, "there its state is memoryless Hedge's decision in every round"),
+    "Geometric tracking, states": (
+        EVERY_PATH,
+        "there its state is the decision of Hedge without memory, in every round",
+    ),
     "LSA's law": (
         EXACT_RECURSION,
-        "the law of LSA's action, followed through its own rule to keep and to redraw, is Hedge's decision; 200 rounds",
+        "the law of LSA's action, computed from its own rule to keep or redraw, is Hedge's decision; 200 rounds",
     ),
     "LSA's refreshes": (
         EXPECTATION,
         "LSA's expected changes of action, at most its refreshes, <= ln n + alpha min_i sum_t (g^t_i - min_k g^t_k)",
     ),
-    "Policy regret": (EVERY_PATH, "regret = policy regret, whoever decides"),
+    "Policy regret": (EVERY_PATH, "regret = policy regret, for any learner"),
 }
 
-UNDRAWN = frozenset(  # looked at without a draw
+UNDRAWN = frozenset(  # checked without a draw
     {
         *("Theorem", "Corollary", "FTARL, sharper", "Hedge", "Hedge, each round", "Hedge, anytime", "AdaHedge"),
         *("Potential inequality", "Tracking", "Geometric tracking", "Geometric tracking, states", "LSA's law"),

@@ -1,12 +1,13 @@
-"""A backtest in sentences."""
+"""The results of a backtest as sentences."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ..learners import FTARL, Hedge
 from ..problem import Problem
-from ..theory import ANY_LEARNER, bounds, known
-from ..theory.advice import amount
-from .sensitivity import in_words, varied
+from ..promises import amount, floors, promised
+from ..theory import known
+from .sensitivity import varied
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,7 +20,7 @@ LONGEST = 40  # characters of a name in a sentence or a chart
 
 
 def figure(value: float) -> str:
-    """A cost as people read it, whatever its sign.
+    """Format a cost.
 
     >>> figure(-7804.71), figure(0.0), figure(-1234567.8)
     ('-7,804.7', '0', '-1,234,568')
@@ -29,7 +30,7 @@ def figure(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as people read it.
+    """Format a share as a percentage.
 
     >>> percent(1.2634), percent(0.0712), percent(-0.0712), percent(1e-9)
     ('126 %', '7.1 %', '-7.1 %', '0 %')
@@ -39,7 +40,7 @@ def percent(share: float) -> str:
 
 
 def when(moment: object) -> str:
-    """A time as people read it: that of day only where it is not midnight.
+    """Format a time; midnight is left out.
 
     >>> from datetime import datetime
     >>> when(datetime(2024, 5, 7)), when(datetime(2024, 5, 7, 12, 30)), when(7)
@@ -49,7 +50,14 @@ def when(moment: object) -> str:
 
 
 def shortened(names: Sequence[str], most: int = LONGEST) -> list[str]:
-    """Names short enough to be read, which still all differ; line breaks and the like become spaces.
+    """Shorten names so that they still differ; line breaks and other control characters become spaces.
+
+    Args:
+        names: full names, all different.
+        most: the most characters of a short name.
+
+    Returns:
+        The short names, in the same order.
 
     >>> shortened(["rail", "a very long name indeed", "a very long name as well"], most=10)
     ['rail', 'a very lo…', 'a ver… (3)']
@@ -69,33 +77,58 @@ def _cut(text: str, most: int) -> str:
 
 
 def called(names: Iterable[str], most: int = LONGEST) -> dict[str, str]:
-    """What texts, tables and charts call some learners or options."""
+    """Short names of learners or options for texts, tables and charts.
+
+    Args:
+        names: full names, all different.
+        most: the most characters of a short name.
+
+    Returns:
+        Short names by full names.
+    """
     given = list(names)
     return dict(zip(given, shortened(given, most), strict=True))
 
 
 def named(done: "Backtest", frame: "pl.DataFrame", most: int = LONGEST) -> "pl.DataFrame":
-    """A frame with learners and options as people are told of them."""
-    known_ = {"learner": called(done.regrets, most), "option": called(done.problem.names, most)}
+    """Replace the names of learners and options in a frame by short ones.
+
+    Args:
+        done: the backtest.
+        frame: may have the columns `learner` and `option`.
+        most: the most characters of a short name.
+
+    Returns:
+        The frame with short names.
+    """
+    known_ = {"learner": called(done.learners, most), "option": called(done.problem.names, most)}
     return frame.with_columns(frame[name].replace_strict(known_[name]) for name in known_ if name in frame.columns)
 
 
 def holds(done: "Backtest") -> str:
-    """What the table holds."""
+    """What an entry of the table is: a gain or a cost."""
     return "gain" if done.about["gains"] else "cost"
 
 
 def worded(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":
-    """A frame of costs as people read it: as gains, where the table holds gains."""
+    """Turn a frame of costs into gains where the table holds gains.
+
+    Args:
+        done: the backtest.
+        frame: has some of the columns `COSTS`.
+
+    Returns:
+        The frame, with signs flipped if the table holds gains.
+    """
     if not done.about["gains"]:
         return frame
     swapped = {"low": "high", "high": "low"} if "low" in frame.columns else {}
-    told = frame.with_columns(-frame[name] for name in COSTS if name in frame.columns).rename(swapped)
-    return told.select(frame.columns)
+    gains = frame.with_columns(-frame[name] for name in COSTS if name in frame.columns).rename(swapped)
+    return gains.select(frame.columns)
 
 
 def ranking(done: "Backtest") -> str:
-    """The column of the accounts by which learners are ranked: with the cost of switches, if there is one."""
+    """The column of the accounts that ranks the learners; it includes the cost of switches, if there is one."""
     return "total_with_switches" if done.about["switch_cost"] else "total"
 
 
@@ -105,65 +138,64 @@ def ranked(done: "Backtest") -> "pl.DataFrame":
 
 
 def summary(done: "Backtest") -> list[str]:
-    """What came out: who paid least, against what, and what there is to know about the numbers."""
+    """The outcome: who paid least, compared with what, and notes on the numbers."""
     best = ranked(done).row(0, named=True)
     option, held = done.options.row(0)[:2]
-    name, who = called(done.problem.names)[option], called(done.regrets)[best["learner"]]
-    rounds = int(done.rounds[-1])
-    first, last = when(done.record.times[0]), when(done.record.times[-1])
+    name, who = called(done.problem.names)[option], called(done.learners)[best["learner"]]
+    rounds = done.periods
+    first, last = when(done.facts.first), when(done.facts.last)
     total = best[ranking(done)]
     average, regret, gap = total / rounds, total - held, total - done.clairvoyant
-    if ranking(done) == "total":  # which is known to more digits
+    if ranking(done) == "total":  # these have more correct digits
         regret, gap = best["regret"], best["gap"]
-    gains = done.about["gains"]
-    switches = ", switches paid for" if done.about["switch_cost"] else ""
+    gains, what = done.about["gains"], f"{holds(done)}s"
+    switches = ", cost of switches included" if done.about["switch_cost"] else ""
     sign, best_of = (-1, "most gain") if gains else (1, "least cost")
     worse, better = ("less", "more") if gains else ("more", "less")
     outcome = (
         f"Over {rounds:,} periods, from {first} to {last}, {who} would have had the {best_of} of the learners"
-        f"{switches}: {figure(sign * total)}, or {figure(sign * average)} a period."
+        f"{switches}: {figure(sign * total)}, or {figure(sign * average)} per period."
     )
     against = (
         f"That is {figure(abs(regret))} {worse if regret >= 0 else better} than {name} held all the time, the best "
-        f"fixed option in hindsight ({figure(sign * held)}), and {figure(gap)} {worse} than a clairvoyant, who "
-        f"foresees everything, would have had ({figure(sign * done.clairvoyant)})."
+        f"single option in hindsight ({figure(sign * held)}), and {figure(gap)} {worse} than a clairvoyant, who knows "
+        f"all {what} in advance, would have had ({figure(sign * done.clairvoyant)})."
     )
     notes = [f"{note[0].upper()}{note[1:]}." for note in done.about["notes"]]
     return [outcome, against, *scale(done), *past(done), *notes]
 
 
 def scale(done: "Backtest") -> list[str]:
-    """The range, where it comes from, and what went past it."""
+    """The range, where it comes from, and what exceeded it."""
     rounds, widest = known(done.problem, "a backtest")
     what = f"{holds(done)}s"
     if done.about["range"] == "declared":
         said = [f"The range of a period's {what} was declared: {figure(widest)}."]
     else:
         where = f"the first {done.about['burn_in']:,} periods, which are not played"
-        said = [f"The range of a period's {what}, {figure(widest)}, is the widest of {where}."]
-    entries, periods = done.record.tally.cut.tolist()
+        said = [f"The range of a period's {what}, {figure(widest)}, is the largest in {where}."]
+    entries, periods = done.facts.cut_entries, done.facts.cut_periods
     if periods:
-        spread, worst = done.record.tally.widest.tolist()
-        most = f"{figure(spread)} at {when(done.record.times[int(worst)])}"
-        taken = "; guarantees take in what went past it so far" * bool(done.guarantees)
+        most = f"{figure(done.facts.widest)} at {when(done.facts.widest_at)}"
+        taken = "; guarantees include what exceeded it so far" * bool(done.result.guarantees)
         said.append(
-            f"In {periods:,} of {rounds:,} periods {what} spread over more, at most {most}: learners saw {entries:,} "
-            f"{'entry' if entries == 1 else 'entries'} cut off there, the accounts have them in full. Bounds are for "
-            f"{what} within the range, so here they bind nobody{taken}."
+            f"In {periods:,} of {rounds:,} periods {what} differed by more, at most by {most}. Learners saw "
+            f"{entries:,} {'entry' if entries == 1 else 'entries'} cut off at the range; the accounts use the full "
+            f"{what}. Bounds hold only within the range, so the bounds do not apply to this run{taken}."
         )
     return said
 
 
 def past(done: "Backtest") -> list[str]:
-    """What a history changes."""
+    """How a history changes what the numbers mean."""
     count = done.about["history"]
     if not count:
         return []
-    first, who = next(iter(called(done.regrets).items()))
+    first, who = next(iter(called(done.learners).items()))
     sentence = (
-        f"The run begins after a history of {count:,} decision{'s'[: count > 1]}, so that the paper's equality of "
-        "regret and policy regret does not hold, nor does any guarantee: against the best option played from the "
-        f"first period on after that history, {who}'s regret is {figure(done.policy_regret(first))}."
+        f"The run begins after a history of {count:,} decision{'s'[: count > 1]}, so the paper's equality of regret "
+        "and policy regret does not hold, and no guarantee applies: against the best option played from the first "
+        f"period on after that history, {who}'s regret is {figure(done.facts.policy_regrets[first])}."
     )
     return [sentence]
 
@@ -173,7 +205,10 @@ def verdict(problem: Problem, but: str = "") -> str:
 
     Args:
         problem: what is decided.
-        but: what that is for, if not for the run at hand.
+        but: what the promise is restricted to, if it does not apply to the run as it is.
+
+    Returns:
+        One sentence. A bound is vacuous if it is not below the trivial one, range times periods.
 
     >>> import bygones as by
     >>> print(verdict(by.Problem(12, 365, by.Window(7))))
@@ -184,42 +219,41 @@ def verdict(problem: Problem, but: str = "") -> str:
     At 100 periods ... the paper's guarantee is not proved; Hedge's is 24 % of the trivial bound.
     """
     within = f", {but}" if but else ""
-    shares = dict(bounds(problem).select("name", "share").iter_rows())
-    paper, hedge = shares.get("FTARL, theorem"), shares["Hedge"]
-    head = f"At {problem.horizon:,} periods and {in_words(problem.memory)} "
+    T, R = known(problem, "a verdict")
+    shares = {line.learner: line.value / (R * T) for line in promised(problem)}
+    paper, hedge = shares.get(FTARL()), shares[Hedge()]
+    head = f"At {problem.horizon:,} periods and {problem.memory.phrase} "
     if paper is None:
-        told = "is" if hedge < 1 else "is vacuous:"
+        verb = "is" if hedge < 1 else "is vacuous:"
         return (
-            f"{head}the paper's guarantee is not proved; Hedge's {told} {percent(hedge)} of the trivial bound{within}."
+            f"{head}the paper's guarantee is not proved; Hedge's {verb} {percent(hedge)} of the trivial bound{within}."
         )
-    told = "is" if paper < 1 else "is vacuous:"
+    verb = "is" if paper < 1 else "is vacuous:"
     other = percent(hedge) if hedge < 1 else f"vacuous too: {percent(hedge)}"
-    return f"{head}the paper's guarantee {told} {percent(paper)} of the trivial bound; Hedge's is {other}{within}."
+    return f"{head}the paper's guarantee {verb} {percent(paper)} of the trivial bound; Hedge's is {other}{within}."
 
 
 def caveat(done: "Backtest") -> str:
-    """What bounds are for, if not for the run at hand."""
-    exceeded, history = bool(done.record.tally.cut[1]), bool(done.about["history"])
+    """What bounds are restricted to, if they do not apply to the run as it is; else empty."""
+    exceeded, history = bool(done.facts.cut_periods), bool(done.about["history"])
     return " and ".join([f"for {holds(done)}s within the range"] * exceeded + ["without the history"] * history)
 
 
 def promises(done: "Backtest") -> list[str]:
-    """What theory says beforehand: the verdict, the best promise there is, and what no learner can beat."""
-    frame = bounds(done.problem)
-    floors = frame["name"].str.starts_with(ANY_LEARNER)
-    best = frame.filter(~floors).sort("value").row(0, named=True)
-    least = frame.filter(floors)["value"].max()
+    """What theory says in advance: the verdict, the best promise there is, and what no learner can beat."""
+    best = min(promised(done.problem), key=lambda line: line.value)
+    least = max((line.value for line in floors(done.problem)), default=None)
     but = f", {caveat(done)}" if caveat(done) else ""
-    said = f"Of the learners that promise something beforehand, {best['name']} promises the least regret: at most "
-    floor = f", and none can promise less than {figure(least)}" if isinstance(least, float) else ""
-    return [done.verdict, *[f"{said}{figure(best['value'])}{but}{floor}."] * (not done.about["history"])]
+    said = f"Of the learners with a bound known in advance, {best.name} promises the least regret: at most "
+    floor = f", and none can promise less than {figure(least)}" if least is not None else ""
+    return [done.verdict, *[f"{said}{figure(best.value)}{but}{floor}."] * (not done.about["history"])]
 
 
 def recommendation(done: "Backtest") -> str:
-    """What the first learner would do in the period after the last; and the best one, where that is another."""
-    first, order = next(iter(done.regrets)), ranked(done)["learner"].to_list()
-    names = called(done.regrets)
-    said = f"For the period after {when(done.record.times[-1])}, {names[first]} {_decides(done, first)}."
+    """What the first learner would do in the period after the last, and the best learner if it is another."""
+    first, order = next(iter(done.learners)), ranked(done)["learner"].to_list()
+    names = called(done.learners)
+    said = f"For the period after {when(done.facts.last)}, {names[first]} {_decides(done, first)}."
     if order[0] == first:
         return said
     better = f"{order.index(first)} of the {len(order)} learners did better in the past"
@@ -227,7 +261,7 @@ def recommendation(done: "Backtest") -> str:
 
 
 def _decides(done: "Backtest", label: str) -> str:
-    """What a learner does for the next period."""
+    """What a learner decides for the next period."""
     own = done.next.filter(learner=label)
     short = shortened(done.problem.names)
     weights = sorted(zip(own["decision"], short, strict=True), key=lambda pair: -pair[0])
@@ -238,7 +272,7 @@ def _decides(done: "Backtest", label: str) -> str:
     if rest >= 0.005:
         others = sum(weight > 0 for weight, _ in weights) - len(shown)
         parts.append(f"{percent(rest)} in {others} other{'s'[: others > 1]}")
-    learner = done.learners[list(done.regrets).index(label)]
+    learner = done.learners[label]
     how = "draws one option by these weights" if learner.randomised and len(parts) > 1 else "decides"
     if learner.randomised and learner.mean() is None:
         how = "decides, in one draw"
@@ -246,10 +280,10 @@ def _decides(done: "Backtest", label: str) -> str:
 
 
 def lengths(done: "Backtest") -> str:
-    """What the sensitivity shows, or why there is none."""
-    if not varied(done.problem.memory, int(done.rounds[-1])):
-        return f"There is no length to vary in {in_words(done.problem.memory)}."
+    """What the table of sensitivity shows, or why there is none."""
+    if not varied(done.problem.memory, done.periods):
+        return f"There is no length to vary in {done.problem.memory.phrase}."
     return (
-        "Regret at the end if the memory has another length: where the learner knows it, and where it assumes "
-        f"{in_words(done.problem.memory)} all the same."
+        "Regret at the end if the memory has another length: when the learner knows it, and when it still assumes "
+        f"{done.problem.memory.phrase}."
     )

@@ -10,15 +10,17 @@ import typer
 from rich.console import Console
 from rich.table import Table as Grid
 
+from .options import FOLDER, MEMORY, examples
+
 if TYPE_CHECKING:
     import polars as pl
 
     from ..backtesting import Backtest
 
-EXAMPLES = (
-    "Examples: [bold]bygones backtest @flights --memory window:7[/]   "
-    "[bold]bygones backtest prices.csv --prices --memory geometric:0.9 --learner tracking --learner hedge[/]   "
-    "[bold]bygones backtest costs.parquet --memory window:12 --range 2.5 --switch-cost 0.1[/]"
+EXAMPLES = examples(
+    "bygones backtest @flights --memory window:7",
+    "bygones backtest prices.csv --prices --memory geometric:0.9 --learner hedge",
+    "bygones backtest costs.csv --memory window:12 --range 2.5 --out costs-report",
 )
 WIDE = 76  # columns that leave room for all numbers
 NAME = 24  # characters of a name in a table
@@ -29,45 +31,60 @@ TEXTS, SMALL = (".csv", ".tsv", ".jsonl"), 40_000  # bytes of such a file that p
 def backtest(
     context: typer.Context,
     table: Annotated[
-        str, typer.Argument(help="CSV, TSV, Parquet, Arrow or JSON lines, wide or long; or @flights, @wikipedia.")
+        str,
+        typer.Argument(
+            help="A file (CSV, TSV, Parquet, Arrow, JSON lines), @flights or @wikipedia: one row per period, one "
+            "column per option; or long: time, option, value."
+        ),
     ],
     memory: Annotated[
         str,
-        typer.Option(help="How the past counts: window:12, full, geometric:0.9 or weights:0.5,0.3,0.2, newest first."),
+        typer.Option(help=MEMORY),
     ],
     learner: Annotated[
         list[str] | None,
-        typer.Option(help="Who decides: tracking, ftarl:tuning=sharp, ... May be repeated; the first one advises."),
+        typer.Option(
+            help="A learner: tracking, ftarl:tuning=sharp, your own package.module:Class, ... May be repeated; the "
+            "first one gives the advice. Default: six learners that need no tuning."
+        ),
     ] = None,
     rewards: Annotated[bool, typer.Option("--rewards", help="The entries are gains, not costs.")] = False,
     prices: Annotated[bool, typer.Option("--prices", help="The entries are prices; their changes are gains.")] = False,
-    time: Annotated[str | None, typer.Option(help="The column that tells the time.")] = None,
-    actions: Annotated[str | None, typer.Option(help="The options that count, such as rail,road,sea.")] = None,
+    time: Annotated[str | None, typer.Option(help="The column with the times. Default: found automatically.")] = None,
+    actions: Annotated[str | None, typer.Option(help="The options to use: rail,road,sea. Default: all.")] = None,
     cost_range: Annotated[
         float | None,
         typer.Option(
             "--range",
-            help="The most that two options differ within a period; else estimated on the first tenth, not played.",
+            help="The largest difference between two options within a period. Default: estimated from the first tenth "
+            "of the periods, which are then not played.",
         ),
     ] = None,
-    missing: Annotated[str, typer.Option(help="What to do about missing entries: error, drop or carry.")] = "error",
-    history: Annotated[Path | None, typer.Option(help="A table of decisions taken before, oldest first.")] = None,
+    missing: Annotated[
+        str, typer.Option(help="For missing entries: error, drop the row, or carry the last on.")
+    ] = "error",
+    history: Annotated[Path | None, typer.Option(help="A table of earlier decisions, oldest first.")] = None,
     switch_cost: Annotated[float, typer.Option(help="What it costs to change from one option to another.")] = 0.0,
-    out: Annotated[Path, typer.Option(help="Folder for the report: new, empty, or of an earlier report.")] = Path(
-        "bygones-backtest"
-    ),
+    out: Annotated[Path, typer.Option(help=FOLDER)] = Path("bygones-backtest"),
 ) -> None:
-    """Backtest learners on a table of costs, gains or prices, and say what to do in the next period."""
+    """Backtest learners on a table of past costs, gains or prices, and say what to do in the next period.
+
+    A learner is a rule that decides in every period, from the past alone. What
+    you pay depends on the average of recent decisions; the memory says how far
+    back they count. Regret is what a learner pays more than the best single
+    option, held all the time.
+    """
     from ..backtesting import backtest as run
     from ..backtesting.page import KIND
-    from ..backtesting.playing import settle
     from ..backtesting.sentences import summary
+    from ..engine.books import settle
     from ..kernels import compiled_before, uncompiled
-    from ..report import writing
+    from ..report import report_folder
 
     begun = clock.perf_counter()
-    with writing(out, KIND, keep=False):  # so that a folder that cannot be written is told before the work, not after
+    with report_folder(out, KIND, keep=False):  # a folder that cannot be written is an error before the work
         pass
+    console = Console(highlight=False)
     with uncompiled(_small(table) and not compiled_before(settle)):
         done = run(
             table,
@@ -83,31 +100,31 @@ def backtest(
             switch_cost=switch_cost,
         )
         done.about["command"] = _command(context)
+        for sentence in (done.recommendation, *summary(done), done.verdict, ""):
+            console.print(sentence, markup=False)
+        _show(console, done)
+        _show_sensitivity(console, done)  # computed here, after the answer
         done.report(out)
-    console = Console(highlight=False)
-    _show(console, done)
-    for sentence in (*summary(done), done.verdict, done.recommendation):
-        console.print(sentence, markup=False)
     took = clock.perf_counter() - begun
     console.print(f"The report: {out / 'index.html'} ({took:.1f} s)", soft_wrap=True, markup=False)
 
 
 def _small(table: str) -> bool:
-    """Whether a table is played before its kernels would be compiled: one of ours, or little text."""
+    """Whether plain Python is done with a table before its kernels are compiled: a bundled table, or little text."""
     path = Path(table)
     return table.startswith("@") or (path.suffix in TEXTS and path.is_file() and path.stat().st_size <= SMALL)
 
 
 def _names(text: str) -> list[str]:
-    """Names between commas; one that holds a comma is in quotes."""
+    """Names separated by commas; a name with a comma in it is in quotes."""
     try:
         return [name.strip() for name in next(csv.reader([text]), [])]
     except csv.Error as error:
-        raise ValueError(f"--actions is {text!r}, and no list of names such as rail,road: {error}") from None
+        raise ValueError(f"--actions is {text!r}, which is not a list of names such as rail,road: {error}") from None
 
 
 def _command(context: typer.Context) -> str:
-    """What was typed, or as good."""
+    """The command line that was typed, or an equivalent one."""
     words = ["bygones", "backtest"]
     for parameter in context.command.params:
         value, option = context.params[parameter.name or ""], parameter.opts[0]
@@ -118,50 +135,57 @@ def _command(context: typer.Context) -> str:
         elif value not in (None, False, parameter.default):
             for each in value if isinstance(value, list | tuple) else [value]:
                 words += [option, str(each)]
-    return shlex.join(words).encode(errors="replace").decode()  # names of files may be no text
+    return shlex.join(words).encode(errors="replace").decode()  # file names may not be text
 
 
 def _show(console: Console, done: "Backtest") -> None:
-    """The learners' costs, the options', the worst stretches, and other lengths of the memory."""
-    from ..backtesting.sensitivity import in_short
+    """Print the tables: the learners' costs, the options' costs, and the worst stretches."""
     from ..backtesting.sentences import holds, named, percent, ranked, when, worded
 
     wide = console.width >= WIDE
     costs, what = named(done, worded(done, ranked(done)), NAME), holds(done)
     shares = {"share": [percent(share) for share in costs["share"]]}
-    heads = {"total": what, "average": "a period", "regret": "regret"} if wide else {"total": what}
+    heads = {"total": what, "average": "per period", "regret": "regret"} if wide else {"total": what}
     rest = {"gap": "to clairvoyant"} if wide else {"regret": "regret"}
     columns = _columns(costs, heads) | (shares if wide else {}) | _columns(costs, rest)
-    caption: str | None = f"{done.rounds[-1]:,} periods" + "; share: regret, of the trivial bound" * wide
+    caption: str | None = (
+        f"{done.periods:,} periods" + "; share: regret over range times periods, the trivial bound" * wide
+    )
     _grid(console, "Learners", caption, "learner", costs["learner"], columns)
     heads = {"switches": "switches"} | ({"total_with_switches": "with their cost"} if done.about["switch_cost"] else {})
     columns = _columns(costs, heads | {"low": "5 %", "high": "95 %"} if wide else heads)
     drawn = wide and not costs["low"].is_null().all()
-    caption = f"5 %, 95 %: {what}s that so many of {done.about['replicates']} draws stay below" if drawn else None
+    caption = f"5 %, 95 %: that share of {done.about['replicates']} draws has a lower {what}" if drawn else None
     _grid(console, "Switches and draws", caption, "learner", costs["learner"], columns)
     promising = costs.drop_nulls("bound")
     if promising.height:
         columns = _columns(promising, {"bound": "bound", "guarantee": "in the end"})
-        past = "; in the end, with what went past it" * bool(done.guarantees and done.record.tally.cut[0])
+        past = "; in the end: including what exceeded it" * bool(done.result.guarantees and done.facts.cut_entries)
         caption = f"for {what}s within the range{past}"
-        _grid(console, "Promises of the regret", caption, "learner", promising["learner"], columns)
+        _grid(console, "Promises: regret at most", caption, "learner", promising["learner"], columns)
     best, left = named(done, worded(done, done.options.head(LISTED)), NAME), len(done.options) - LISTED
-    heads = {"total": what} | ({"average": "a period"} if wide else {}) | {"regret": "regret"}
+    heads = {"total": what} | ({"average": "per period"} if wide else {}) | {"regret": "regret"}
     more = f"and {left:,} more" if left > 0 else None
     _grid(console, "Options, held all the time", more, "option", best["option"], _columns(best, heads))
     worst = named(done, done.stretches, NAME)
     dates = {name: [when(moment) for moment in worst[name]] for name in (("from", "to") if wide else ("from",))}
     columns = dates | _columns(worst, {"excess": "worse by"})
     _grid(console, "Worst stretches", "against the best option", "learner", worst["learner"], columns)
+
+
+def _show_sensitivity(console: Console, done: "Backtest") -> None:
+    """Print regret under memories of other lengths."""
+    from ..backtesting.sentences import named
+
     for own in named(done, done.sensitivity, NAME).partition_by("learner"):
-        title = f"{own['learner'][0]}, if the memory is another"
-        caption = f"regret if known, and if {in_short(done.problem.memory)} is assumed"
+        title = f"{own['learner'][0]}, other memories"
+        caption = f"regret: known, or {done.problem.memory.short_words} assumed"
         columns = _columns(own, {"known": "known", "assumed": "assumed"})
         _grid(console, title, caption, "memory", own["memory"], columns)
 
 
 def _columns(frame: "pl.DataFrame", heads: dict[str, str]) -> dict[str, list[str]]:
-    """Columns of numbers as texts, under their heads; those with nothing in them are left out."""
+    """Format columns of numbers, by their headings; empty columns are left out."""
     from ..backtesting.sentences import figure
 
     kept = {name: head for name, head in heads.items() if not frame[name].is_null().all()}

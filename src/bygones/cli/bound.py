@@ -6,11 +6,13 @@ import typer
 from rich.console import Console
 from rich.table import Table as Grid
 
-EXAMPLES = (
-    "Examples: [bold]bygones bound --actions 10 --horizon 10000 --memory window:100[/]   "
-    "[bold]bygones bound --actions 3 --horizon 365 --memory geometric:0.9 --range 2.5[/]"
+from .options import MEMORY, examples
+
+EXAMPLES = examples(
+    "bygones bound --actions 10 --horizon 10000 --memory window:100",
+    "bygones bound --actions 3 --horizon 365 --memory geometric:0.9 --range 2.5",
 )
-NARROW = 72  # columns; a table of fewer has no room for the sources
+NARROW = 72  # columns; a narrower table has no room for the sources
 
 
 def bound(
@@ -18,19 +20,25 @@ def bound(
     horizon: Annotated[int, typer.Option(help="Number of rounds.")],
     memory: Annotated[
         str,
-        typer.Option(help="How the past counts: window:100, full, geometric:0.9 or weights:0.5,0.3,0.2, newest first."),
+        typer.Option(help=MEMORY),
     ],
     cost_range: Annotated[
-        float, typer.Option("--range", help="The most that two actions' costs differ within a round.")
+        float, typer.Option("--range", help="The largest difference between two actions' costs within a round.")
     ] = 1.0,
 ) -> None:
-    """Show what theory promises on a problem, what no learner can beat, and which learner to use."""
-    from ..memory import read_memory
-    from ..problem import Problem
-    from ..theory import ANY_LEARNER, bounds
-    from ..theory.advice import advise, amount
+    """Show what theory promises on a problem, what no learner can beat, and which learner to use.
 
-    problem = Problem(actions, horizon, read_memory(memory), cost_range)
+    A learner is a rule that decides in every round, from the past alone. What
+    it pays depends on the average of its recent decisions; the memory says how
+    far back they count. Regret is what it pays more than the best single
+    action, played in all rounds. A bound is vacuous if it says nothing: no run
+    can lose more.
+    """
+    from ..memory import Memory
+    from ..problem import Problem
+    from ..promises import advise, amount, bounds
+
+    problem = Problem(actions, horizon, Memory.parse(memory), cost_range)
     console = Console(highlight=False)
     sources = console.width >= NARROW
     grid = Grid(
@@ -43,11 +51,10 @@ def bound(
     grid.add_column("bound", justify="right", no_wrap=True)
     grid.add_column("share", justify="right", no_wrap=True)
     frame = bounds(problem).sort("value")
-    floors = frame["name"].str.starts_with(ANY_LEARNER)
-    for part in (frame.filter(~floors), frame.filter(floors)):
-        for name, source, value, share, vacuous in part.rows():
-            shown = "vacuous" if vacuous else f"{100 * share:.3g}%"
-            grid.add_row(name, *[source] * sources, amount(value), shown)
+    for kind, who in (("promise", ""), ("floor", "any learner, at least: ")):
+        for row in frame.filter(kind=kind).iter_rows(named=True):
+            shown = "vacuous" if row["vacuous"] else f"{100 * row['share']:.3g}%"
+            grid.add_row(f"{who}{row['name']}", *[row["source"]] * sources, amount(row["value"]), shown)
         grid.add_section()
     console.print(grid, "")
     for sentence in advise(problem):

@@ -1,4 +1,4 @@
-"""`bygones`: the commands, and how mistakes are told.
+"""`bygones`: the commands, and how mistakes are reported.
 
 Exit codes: 0; 1 where a result fails its own audit; 2 for a user's mistake; 130 when interrupted.
 """
@@ -15,15 +15,23 @@ from rich.table import Table as Grid
 
 from ..version import __version__
 from . import backtest, bound, reproduce
+from .options import as_options, examples
 
 INTERRUPTED = 130
 
 app = typer.Typer(
     name="bygones",
-    help="Online decisions, when what you pay depends on the average of what you chose before.",
-    epilog="Examples: [bold]bygones reproduce[/]   [bold]bygones list[/]   "
-    "[bold]bygones backtest @flights --memory window:7[/]   "
-    "[bold]bygones bound --actions 10 --horizon 10000 --memory window:100[/]",
+    help=(
+        "Online decisions, when what you pay depends on the average of what you chose before.\n\n"
+        "A learner is a rule that decides in every round, from the past alone. The memory says how far back decisions "
+        "count. Regret is what a learner pays more than the best single action, played in all rounds."
+    ),
+    epilog=examples(
+        "bygones backtest @flights --memory window:7",
+        "bygones bound --actions 10 --horizon 10000 --memory window:100",
+        "bygones list",
+        "bygones reproduce",
+    ),
     rich_markup_mode="rich",
     no_args_is_help=True,
     add_completion=False,
@@ -41,14 +49,20 @@ def about(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 @app.command(
     "list",
-    epilog="Examples: [bold]bygones list[/]   [bold]bygones list --actions 16 --horizon 365 --window 7[/]",
+    epilog=examples("bygones list", "bygones list --actions 16 --horizon 365 --window 7"),
 )
 def list_(
-    actions: Annotated[int, typer.Option(help="Number of actions of the bounds shown.")] = 10,
-    horizon: Annotated[int, typer.Option(help="Number of rounds of the bounds shown.")] = 10_000,
-    window: Annotated[int, typer.Option(help="Length of the window of the bounds shown.")] = 100,
+    actions: Annotated[int, typer.Option(help="Number of actions for the bounds shown.")] = 10,
+    horizon: Annotated[int, typer.Option(help="Number of rounds for the bounds shown.")] = 10_000,
+    window: Annotated[int, typer.Option(help="Window of the bounds shown: how many decisions count.")] = 100,
 ) -> None:
-    """List learners with what they promise, memories, cost families and data sets."""
+    """List learners with their bounds, memories, cost families and data sets.
+
+    A learner is a rule that decides in every round, from the past alone. A
+    memory says how past decisions count in what you pay. Regret is what a
+    learner pays more than the best single action, played in all rounds; a bound
+    on it holds whatever the costs.
+    """
     from ..costs import FAMILIES
     from ..datasets import DATASETS
     from ..learners import LEARNERS
@@ -87,23 +101,23 @@ def _first_line(kind: type) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line and give its exit code; a user's mistake is a sentence, never a traceback."""
+    """Run the command line and return its exit code; a user's mistake is a sentence, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what a terminal cannot show must not undo what was done
+            stream.reconfigure(errors="replace")  # a character that a terminal cannot show is not an error
+    if "" not in sys.path:  # the working directory, where `--learner package.module:Class` finds the user's modules
+        sys.path.append("")
     atexit.register(gc.freeze)  # a process that ends has nothing to collect, and would look for it for half a second
     try:
         app(arguments, standalone_mode=True)
     except SystemExit as exit_:
-        if exit_.code == INTERRUPTED:  # typer's own word for Ctrl-C, which it leaves unsaid
+        if exit_.code == INTERRUPTED:  # typer's code for Ctrl-C, about which it prints nothing
             print("bygones: interrupted", file=sys.stderr)
         return exit_.code if isinstance(exit_.code, int) else 0
     except (ValueError, OSError) as error:
-        print(f"bygones: {error}", file=sys.stderr)
+        print(f"bygones: {as_options(str(error))}", file=sys.stderr)
         return 2
     except MemoryError:
-        print(
-            "bygones: this takes more memory than there is: give fewer replicates, or a smaller table", file=sys.stderr
-        )
+        print("bygones: out of memory: give fewer replicates or a smaller table", file=sys.stderr)
         return 2
     return 0

@@ -10,39 +10,47 @@ from rich.box import HEAVY_HEAD, SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table as Grid
 
+from .options import FOLDER, examples
+
 if TYPE_CHECKING:
     from ..reproduction import Reproduction
 
-EXAMPLES = (
-    "Examples: [bold]bygones reproduce[/]   [bold]bygones reproduce --quick --out quick-look[/]   "
-    "[bold]bygones reproduce --only figure1 --format pdf[/]"
+EXAMPLES = examples(
+    "bygones reproduce",
+    "bygones reproduce --quick --out quick-look",
+    "bygones reproduce --only figure1 --format pdf",
 )
 BARS = "▁▂▃▄▅▆▇█"
 RUNS, QUICK_RUNS = 100, 30
 MOST_RUNS = 10_000  # whose curves take 16 GB
-NARROW, WIDE = 60, 76  # columns that leave room for errors and exact means, and for the curves
+NARROW, WIDE = 60, 76  # columns needed for errors and exact means, and for the curves
 
 
 def reproduce(
-    out: Annotated[Path, typer.Option(help="Folder for the report: new, empty, or of an earlier report.")] = Path(
-        "bygones-report"
-    ),
+    out: Annotated[Path, typer.Option(help=FOLDER)] = Path("bygones-report"),
     replicates: Annotated[
-        int | None, typer.Option(help="Runs of each experiment: 100, as the paper has, or with --quick 30.")
+        int | None, typer.Option(help="Runs of each experiment. Default: 100, as in the paper; 30 with --quick.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer runs and exact means, smaller grids, a coarser picture.")
     ] = False,
     only: Annotated[
-        list[str] | None, typer.Option(help="A section: figure1, horizon, audit or past. May be repeated.")
+        list[str] | None,
+        typer.Option(help="A section: figure1, horizon, audit, past (beyond the paper). Repeatable."),
     ] = None,
     formats: Annotated[
-        str | None, typer.Option("--format", help="Formats of the figure: png,pdf,svg, or with --quick png alone.")
+        str | None, typer.Option("--format", help="Formats of the figure. Default: png,pdf,svg; png with --quick.")
     ] = None,
 ) -> None:
-    """Reproduce the paper: run its experiments, compare with what was published, and write a report."""
-    from ..report import writing
+    """Reproduce the paper: run its experiments, compare with what was published, and write a report.
+
+    The paper is Hebbar and Langbort (2024), Online Decision Making with
+    History-Average Dependent Costs. Its experiments compare learners, which are
+    rules that decide in every round, by their regret: what they pay more than
+    the best single action, played in all rounds.
+    """
+    from ..report import report_folder
     from ..reproduction import FORMATS, SECTIONS, write
     from ..reproduction import reproduce as run
     from ..reproduction.folder import KIND
@@ -55,7 +63,7 @@ def reproduce(
     sections = tuple(word("--only", section, SECTIONS) for section in only or SECTIONS)
     asked = ("png" if quick else ",".join(FORMATS)) if formats is None else formats
     kinds = tuple(dict.fromkeys(word("--format", kind, FORMATS) for kind in asked.replace(" ", "").split(",")))
-    with writing(out, KIND, keep=False):  # so that a folder that cannot be written is told before the work, not after
+    with report_folder(out, KIND, keep=False):  # a folder that cannot be written is an error before the work
         pass
     console = Console(highlight=False)
     with console.status("beginning") as status:
@@ -81,7 +89,7 @@ def reproduce(
 
 
 def _show(console: Console, done: "Reproduction") -> None:
-    """A compact table, each row with a small chart of its curve."""
+    """Print a compact table, each row with a small chart of its curve."""
     grid = Grid(
         title="Regret after 10,000 rounds",
         caption="exact: over the learner's own randomness; z: ours less the paper's, in standard errors",

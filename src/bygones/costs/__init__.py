@@ -1,4 +1,4 @@
-"""Cost families, one a file. This is their list."""
+"""Cost families, one per file, and the list of them."""
 
 from .base import Costs, Source
 from .blocks import Blocks

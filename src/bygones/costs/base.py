@@ -10,20 +10,46 @@ from ..validation import whole
 
 
 class Costs(Description):
-    """A family that can draw a table of costs: one row a round, one column an action."""
+    """A family of costs, which can draw a table: one row per round, one column per action."""
 
     @abstractmethod
     def source(self, n: int, rounds: int, generator: Generator) -> "Source":
-        """What `start` gives, from checked arguments."""
+        """Return a source of costs; the arguments are checked already.
+
+        Args:
+            n: the number of actions.
+            rounds: the number of rounds.
+            generator: the source of randomness.
+        """
 
     def start(self, n: int, rounds: int, generator: Generator) -> "Source":
-        """A source of the costs of `rounds` rounds over `n` actions, to be taken in blocks of any size."""
+        """Start a source of costs, which are taken in blocks of any size.
+
+        Args:
+            n: the number of actions.
+            rounds: the number of rounds.
+            generator: the source of randomness.
+
+        Returns:
+            The source.
+
+        Raises:
+            ValueError: if an argument does not fit.
+        """
         if not isinstance(generator, Generator):
             raise ValueError(f"the generator is {generator!r}: give one such as numpy.random.default_rng(0)")
         return self.source(whole("the number of actions", n, 2), whole("the number of rounds", rounds, 0), generator)
 
     def draw(self, n: int, rounds: int, generator: Generator) -> Array:
-        """The whole table at once; the same one that blocks would give.
+        """Draw the whole table at once; blocks give the same one.
+
+        Args:
+            n: the number of actions.
+            rounds: the number of rounds.
+            generator: the source of randomness.
+
+        Returns:
+            A table of shape (rounds, n).
 
         >>> import bygones as by
         >>> import numpy as np
@@ -46,14 +72,14 @@ class Source(ABC):
         return f"<{type(self).__name__} over {self.n} actions, {self.taken} of {self.rounds} rounds taken>"
 
     def take(self, rounds: int) -> Array:
-        """The costs of the next rounds; fewer than asked for at the end."""
+        """The costs of the next rounds; fewer at the end."""
         count = min(whole("the number of rounds to take", rounds, 0), self.rounds - self.taken)
         costs = self._next(count)
         if costs.shape != (count, self.n):
-            raise ValueError(f"{self!r} gave costs of shape {costs.shape}, and ({count}, {self.n}) was asked for")
+            raise ValueError(f"{self!r} gave costs of shape {costs.shape}: it must give ({count}, {self.n})")
         self.taken += count
         return costs
 
     @abstractmethod
     def _next(self, count: int) -> Array:
-        """A fresh array of the next `count` rounds; `self.taken` came before."""
+        """A new array of the next `count` rounds; `self.taken` rounds came before."""

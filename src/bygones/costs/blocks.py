@@ -1,4 +1,4 @@
-"""Blocks: coins that are tossed again from time to time."""
+"""Blocks: random costs that stay the same for some rounds."""
 
 import numpy as np
 from numpy.random import Generator
@@ -12,7 +12,7 @@ class Blocks(Costs):
     """Each action costs 0 or -1 by a fair coin, tossed again every `length` rounds.
 
     Args:
-        length: how many rounds the coins lie.
+        length: how many rounds pass between tosses.
 
     >>> import bygones as by
     >>> import numpy as np
@@ -29,12 +29,12 @@ class Blocks(Costs):
         self._set("length", whole("length", self.length, 1))
 
     def source(self, n: int, rounds: int, generator: Generator) -> "BlocksSource":
-        """Toss as blocks are taken."""
+        """A source that tosses as blocks are taken."""
         return BlocksSource(n, rounds, generator, self.length)
 
 
 class BlocksSource(Source):
-    """The coins that lie, and the generator of those to come."""
+    """The last coins, and the generator of the next ones."""
 
     def __init__(self, n: int, rounds: int, generator: Generator, length: int) -> None:
         super().__init__(n, rounds)

@@ -1,4 +1,4 @@
-"""Cyclic: the actions take turns at being cheap."""
+"""Cyclic: one action after the other is cheap."""
 
 import numpy as np
 from numpy.random import Generator
@@ -13,8 +13,8 @@ class Cyclic(Costs):
 
     Args:
         hold: how many rounds each vector lasts.
-        vectors: how many of them take turns; None: one for each action, as the paper's text says. Its figure must have
-            been made with two.
+        vectors: how many of them take turns; None: one per action, as in the paper's text. Its figure must have been
+            made with two.
 
     >>> import bygones as by
     >>> import numpy as np
@@ -33,7 +33,7 @@ class Cyclic(Costs):
             self._set("vectors", whole("vectors", self.vectors, 1))
 
     def source(self, n: int, rounds: int, generator: Generator) -> Source:
-        """The turns; nothing is drawn."""
+        """A source of the turns; nothing is drawn."""
         vectors = n if self.vectors is None else self.vectors
         if vectors > n:
             raise ValueError(f"vectors is {vectors}: with {n} actions at most {n} vectors can take turns")

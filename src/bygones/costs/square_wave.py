@@ -8,7 +8,7 @@ from .cyclic import TurnsSource
 
 
 class SquareWave(Costs):
-    """The first two actions take turns at -1, the others stay at 0; on it the factor sqrt(TH) of fixed rates is felt.
+    """The first two actions take turns at -1, the others stay at 0; learners with a fixed rate lose about sqrt(TH).
 
     Args:
         half_period: how many rounds each turn lasts.
@@ -25,5 +25,5 @@ class SquareWave(Costs):
         self._set("half_period", whole("half_period", self.half_period, 1))
 
     def source(self, n: int, rounds: int, generator: Generator) -> Source:
-        """The turns; nothing is drawn."""
+        """A source of the turns; nothing is drawn."""
         return TurnsSource(n, rounds, self.half_period, 2)

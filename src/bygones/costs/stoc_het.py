@@ -13,7 +13,15 @@ IntervalLaw: TypeAlias = Callable[[Generator, int], tuple[Array, Array]]
 
 
 def paper_intervals(generator: Generator, n: int) -> tuple[Array, Array]:
-    """The law behind the paper's figure: `a = -0.2 U`, `b = a - 0.8 U`, for each action; costs lie in [b, a]."""
+    """The law of the paper's figure: `a = -0.2 U`, `b = a - 0.8 U` for each action; costs lie in [b, a].
+
+    Args:
+        generator: the source of randomness.
+        n: the number of actions.
+
+    Returns:
+        The lower and the upper ends.
+    """
     high = -0.2 * generator.random(n)
     return high - 0.8 * generator.random(n), high
 
@@ -22,7 +30,7 @@ class StocHet(Costs):
     """Each action's cost is uniform on an interval that is drawn once: the paper's StocHet.
 
     Args:
-        law: draws the intervals: a function of a generator and the number of actions that gives their lower and their
+        law: a function of a generator and the number of actions that draws the intervals and returns their lower and
             upper ends.
 
     >>> import bygones as by
@@ -40,12 +48,12 @@ class StocHet(Costs):
             raise ValueError(f"the law is {self.law!r}: give a function of a generator and a number of actions")
 
     def source(self, n: int, rounds: int, generator: Generator) -> "StocHetSource":
-        """Draw the intervals now, and the costs as blocks are taken."""
+        """A source that draws the intervals now, and the costs as blocks are taken."""
         return StocHetSource(n, rounds, generator, self.law)
 
 
 class StocHetSource(Source):
-    """Uniforms, put on the actions' intervals."""
+    """Uniform numbers, scaled to the actions' intervals."""
 
     def __init__(self, n: int, rounds: int, generator: Generator, law: IntervalLaw) -> None:
         super().__init__(n, rounds)

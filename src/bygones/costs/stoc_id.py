@@ -1,4 +1,4 @@
-"""StocId: all actions alike, independent every round."""
+"""StocId: independent costs with the same law for all actions."""
 
 import numpy as np
 from numpy.random import Generator
@@ -10,8 +10,8 @@ from .base import Costs, Source
 class StocId(Costs):
     """Costs uniform on [-1, 0], independent over rounds and actions: the paper's StocId.
 
-    Every learner has the same expected regret on it, for the state knows nothing of the round's costs. The paper's text
-    says [0, 1] where its analysis has costs that are not positive; a constant makes no difference.
+    Every learner has the same expected regret on it, because the state does not depend on the round's costs. The
+    paper's text says [0, 1], but its analysis has costs of at most 0; a constant makes no difference.
 
     >>> import bygones as by
     >>> import numpy as np
@@ -21,12 +21,12 @@ class StocId(Costs):
     """
 
     def source(self, n: int, rounds: int, generator: Generator) -> "StocIdSource":
-        """Draw as blocks are taken."""
+        """A source that draws as blocks are taken."""
         return StocIdSource(n, rounds, generator)
 
 
 class StocIdSource(Source):
-    """Uniforms, negated."""
+    """Uniform numbers, negated."""
 
     def __init__(self, n: int, rounds: int, generator: Generator) -> None:
         super().__init__(n, rounds)

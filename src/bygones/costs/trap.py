@@ -1,4 +1,4 @@
-"""Trap: nothing for long, then one action is better."""
+"""Trap: equal costs for long, then one action is better."""
 
 import numpy as np
 from numpy.random import Generator
@@ -11,12 +11,12 @@ from .base import Costs, Source
 class Trap(Costs):
     """All costs are 0 until one action, drawn by a coin, stays at -1 for the last `final` rounds.
 
-    The paper's claim on the horizon's length, with `final = H/4`: a window that remembers what was done before the coin
-    fell makes every learner pay at least H/32 in the mean over the coin.
+    With `final = H/4` this is the paper's claim on the horizon's length: the window still holds decisions from before
+    the coin was drawn, so every learner has a regret of at least H/32, in the mean over the coin.
 
     Args:
         final: how many rounds the last phase lasts.
-        coin: the action that turns out to be the good one; None: drawn.
+        coin: the action that becomes the better one; None: drawn.
 
     >>> import bygones as by
     >>> import numpy as np
@@ -35,9 +35,9 @@ class Trap(Costs):
             self._set("coin", whole("coin", self.coin, 0))
 
     def source(self, n: int, rounds: int, generator: Generator) -> "TrapSource":
-        """Toss the coin now."""
+        """A source; the coin is drawn now."""
         if self.final > rounds:
-            raise ValueError(f"final is {self.final}, and there are only {rounds} rounds: make it at most that")
+            raise ValueError(f"final is {self.final}, but there are only {rounds} rounds: give at most {rounds}")
         if self.coin is not None and self.coin >= n:
             raise ValueError(f"coin is {self.coin}: with {n} actions the last one is {n - 1}")
         coin = int(generator.integers(n)) if self.coin is None else self.coin

@@ -1,4 +1,4 @@
-"""Real tables, small enough to come along: `DATASETS` tells what there is, and `load` gives one.
+"""Small tables of real measurements: `DATASETS` lists them, and `load` gives one.
 
 >>> import bygones as by
 >>> by.datasets.names()
@@ -16,9 +16,9 @@ A problem whose actions have the options' names picks the columns by itself:
   Tracking  regret 316.6
   Uniform   regret 5,797.0>
 
-Elsewhere every column is an action, so drop the date. What holds rewards becomes costs in a `Table`:
+Anything that takes costs takes `@` and the name of a data set too. Rewards become costs in a `Table`:
 
->>> views = by.Table(by.datasets.load("wikipedia").drop("date"), rewards=True)
+>>> views = by.Table("@wikipedia")
 >>> problem = by.Problem(views.names, horizon=550, memory=by.Geometric(0.9), cost_range=None)
 >>> result = by.expected(problem, [by.Tracking(), by.Uniform()], views)
 >>> result.summary()["learner"].to_list()
@@ -41,7 +41,7 @@ _FOLDER = files(__name__)
 
 
 class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What there is to know of a table.
+    """The description of a table.
 
     Args:
         name: what `load` calls it.
@@ -79,7 +79,7 @@ def names() -> tuple[str, ...]:
 
 
 def find(name: str) -> Dataset:
-    """What there is to know of one table.
+    """The description of one table.
 
     >>> found = find("flights")
     >>> found.rows, len(found.options), found.rewards, found.licence
@@ -89,7 +89,7 @@ def find(name: str) -> Dataset:
 
 
 def load(name: str) -> "pl.DataFrame":
-    """One table: its first column is the date, each other one an option; a row a day, no day and no entry missing.
+    """One table: its first column is the date, each other one an option; one row per day, no day and no entry missing.
 
     >>> load("flight")
     Traceback (most recent call last):
@@ -104,6 +104,6 @@ def load(name: str) -> "pl.DataFrame":
     if digest != dataset.sha256:
         raise ValueError(
             f"{file} is damaged: its sha256 begins with {digest[:8]}, and should with {dataset.sha256[:8]}; "
-            "install bygones anew"
+            "reinstall bygones"
         )
     return pl.read_csv(content, try_parse_dates=True, infer_schema_length=None)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.int64]
 
 LARGE = 2**28  # bytes of a file that may not fit in memory
-SAMPLE = 1000  # rows that tell what a column holds
+SAMPLE = 1000  # rows that show what a column holds
 
 
 @dataclass(frozen=True)
@@ -71,14 +71,14 @@ class Source:
 
     Args:
         columns: their names.
-        sample: the first rows, which tell what the columns hold.
+        sample: the first rows, which show what the columns hold.
         batches: all of them, in order.
-        size: how large the table is, in bytes or in rows.
+        size: how large the table is, in bytes or in rows; None: unknown.
         large: it may not fit in memory.
     """
 
     columns: tuple[str, ...]
     sample: "pl.DataFrame"
     batches: Iterator[Batch]
-    size: int
+    size: int | None
     large: bool

@@ -25,7 +25,7 @@ def open_parquet(path: Path) -> tuple[int, Iterator[Batch]]:
     """How many rows a Parquet file has, and the rows."""
     import polars as pl
 
-    with _told("Parquet"):
+    with _as_sentence("Parquet"):
         _try(path, "scan_parquet", _framed(path, b"PAR1"))
         return _scanned(pl.scan_parquet(path, glob=False), "Parquet")
 
@@ -34,7 +34,7 @@ def open_arrow(path: Path) -> tuple[int, Iterator[Batch]]:
     """How many rows an Arrow file or stream has, and the rows."""
     import polars as pl
 
-    with _told("Arrow"):
+    with _as_sentence("Arrow"):
         if _framed(path, b"ARROW1"):
             _try(path, "scan_ipc", sound=True)
             return _scanned(pl.scan_ipc(path, glob=False), "Arrow")
@@ -74,7 +74,7 @@ def _scanned(scan: "pl.LazyFrame", kind: str) -> tuple[int, Iterator[Batch]]:
 
 def _batches(scan: "pl.LazyFrame", kind: str) -> Iterator[Batch]:
     start = 0
-    with _told(kind):
+    with _as_sentence(kind):
         rows = max(1, min(ROWS, CELLS // len(scan.collect_schema())))
         for frame in scan.collect_batches(chunk_size=rows, maintain_order=True):
             yield Batch(frame, following(start, frame.height), frame.height)
@@ -82,11 +82,11 @@ def _batches(scan: "pl.LazyFrame", kind: str) -> Iterator[Batch]:
 
 
 @contextmanager
-def _told(kind: str) -> Iterator[None]:
+def _as_sentence(kind: str) -> Iterator[None]:
     """Whatever goes wrong in a damaged file, as one sentence."""
     import polars as pl
 
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-        raise ValueError(f"it is no {kind} file, or only a part of one, or damaged: write it anew") from None
+        raise ValueError(f"it is no {kind} file, or only a part of one, or damaged: export it again") from None

@@ -43,14 +43,14 @@ class Layout:
 
 
 def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> Layout:
-    """Tell what the columns are from their names and the first rows.
+    """Find what the columns are from their names and the first rows.
 
     Args:
         source: the table.
         time: the column of times; None: find it.
         actions: the options; None: find them.
     """
-    wanted = None if actions is None else distinct("--actions", actions, 2)
+    wanted = None if actions is None else distinct("actions=", actions, 2)
     rest = list(source.columns)
     notes = []
     if rest[0].lower() in INDICES and time is None and _counts(source.sample[rest[0]]):
@@ -58,13 +58,13 @@ def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> 
         notes.append(f"the first column {name} and was taken for row numbers")
         del rest[0]
     if time is None:
-        column = _time(source, [name for name in rest if name not in (wanted or ())])
+        column = find_time(source.sample, [name for name in rest if name not in (wanted or ())])
     else:
         column = rest[matched(rest, [time])[0]]
     if column is not None:
         rest.remove(column)
     if wanted is not None and column in wanted:
-        raise ValueError(f"{shown(column)} is both the time and an option: take it out of --time or of --actions")
+        raise ValueError(f"{shown(column)} is both the time and an option: take it out of time= or of actions=")
     pair = None
     if column is not None and len(rest) == 2 and not set(wanted or ()) & set(rest):
         pair = _pair(source.sample, column, rest)
@@ -79,33 +79,41 @@ def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> 
             )
     counting = [] if wanted else [name for name in options if _counts(source.sample[name], LONG)]
     if counting:
-        first = "" if column else "name it with --time if it is the time, "
+        first = "" if column else "name it with time= if it is the time, "
         raise ValueError(
             f"column {shown(counting[0])} counts the rows, and is hardly an option: {first}take it out, or name the "
-            "options in --actions"
+            "options in actions="
         )
     notes += _pointed(source.sample.select((pair[1],) if pair else options))
     written = None if column is None else form(source.sample[column])
     return Layout(column, written, options, pair, frozenset(source.columns), wanted is not None, tuple(notes))
 
 
-def _time(source: Source, columns: Sequence[str]) -> str | None:
-    """The one column that holds times; None: there is none."""
+def find_time(sample: "pl.DataFrame", columns: Sequence[str]) -> str | None:
+    """The one column that holds times; None: there is none.
+
+    Args:
+        sample: the first rows of a table.
+        columns: those that may be the time.
+
+    Raises:
+        ValueError: if several columns could be the time.
+    """
     found = []
     for name in columns:
-        written = form(source.sample[name])
-        if dated(written) or (CALLED.fullmatch(name) is not None and _may_be_time(source.sample[name], written)):
+        written = form(sample[name])
+        if dated(written) or (CALLED.fullmatch(name) is not None and _may_be_time(sample[name], written)):
             found.append(name)
     if len(found) > 1:
         raise ValueError(
-            f"{listed(found)} could each be the time: say which with --time, and the options with --actions, or make "
+            f"{listed(found)} could each be the time: say which with time=, and the options with actions=, or make "
             "one column of them"
         )
     return found[0] if found else None
 
 
 def _may_be_time(series: "pl.Series", written: str | None) -> bool:
-    """Whether a column with the name of one may hold times: whole numbers, others that rise, or text to be told of."""
+    """Whether a column with the name of one may hold times: whole numbers, others that rise, or text."""
     if written == NUMBER:
         return bool((parse(series, NUMBER).drop_nulls().diff().drop_nulls() > 0).all())
     return written == WHOLE or (written is None and is_text(series))

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from ..validation import shown
 from .batches import LARGE, SAMPLE, Batch, Source, following
@@ -16,11 +17,11 @@ from .text import blocks, csv_batches
 
 BINARY = (".parquet", ".arrow", ".feather", ".ipc")
 PACKED = 10  # times that a packed file may grow
-ENDINGS = ".csv, .tsv, .txt (also packed, .csv.gz), .parquet, .arrow, .feather, .ipc, .jsonl or .ndjson"
+ENDINGS = ".csv, .tsv, .txt (also packed, .csv.gz), .parquet, .arrow, .feather, .ipc, .jsonl, .ndjson or .npy"
 
 
-def open_file(path: Path) -> Source:
-    """A file as a source; what is no table is told."""
+def _check(path: Path) -> None:
+    """Raise ValueError unless there is a file with something in it."""
     if path.is_dir():
         raise ValueError("it is a folder: name a file in it")
     if not path.exists():
@@ -28,7 +29,26 @@ def open_file(path: Path) -> Source:
     if not path.is_file():
         raise ValueError("it is no ordinary file: write it to one first")
     if path.stat().st_size == 0:
-        raise ValueError("it is empty: give a table with a header and a row a period")
+        raise ValueError("it is empty: give a table with one row per period")
+
+
+def open_array(path: Path) -> NDArray[Any]:
+    """An array that `np.save` wrote, mapped and never unpickled; raises ValueError if it is none."""
+    _check(path)
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except PermissionError:
+        raise
+    except (ValueError, EOFError, OSError):
+        array = None
+    if not isinstance(array, np.ndarray):
+        raise ValueError("it is no array that numpy saved, or only a part of one: save it again with np.save")
+    return array
+
+
+def open_file(path: Path) -> Source:
+    """A file as a source; raises ValueError if it is not a table."""
+    _check(path)
     packed = path.suffix.lower() == ".gz"
     kind = Path(path.stem if packed else path.name).suffix.lower()
     size = path.stat().st_size
@@ -48,13 +68,13 @@ def open_file(path: Path) -> Source:
             break
         first = later
     if first is None:
-        raise ValueError("it holds nothing but blank lines: give a table with a header and a row a period")
+        raise ValueError("it holds nothing but blank lines: give a table with a header and one row per period")
     held = 8 * size * first.frame.width if kind in BINARY else size * (PACKED if packed else 1)
     return Source(tuple(first.frame.columns), first.frame.head(SAMPLE), chain([first], batches), size, held > LARGE)
 
 
 def _json_batches(path: Path) -> Iterator[Batch]:
-    """JSON lines: an object a line, whose keys are the columns; a key that an object lacks is missing there."""
+    """JSON lines: one object per line, whose keys are the columns; a key that an object lacks is missing there."""
     import polars as pl
 
     start = 0

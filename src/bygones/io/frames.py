@@ -1,9 +1,11 @@
-"""Data frames of any kind, with the index of pandas where it tells the time."""
+"""Data frames of any kind, with the index of pandas where it is the time."""
 
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from ..validation import distinct, shown
+from ..validation import as_frame, distinct, shown
 from .batches import SAMPLE, Batch, Source, following
 from .times import dated, form
 
@@ -12,44 +14,52 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def open_frame(data: Any, time: str | None) -> Source:  # noqa: ANN401
-    """A data frame as a source of one batch.
+def open_frames(frames: Iterator[Any], time: str | None, single: bool) -> Source:
+    """Data frames as a source of one batch each.
 
     Args:
-        data: any data frame that narwhals knows.
+        frames: data frames that narwhals knows, one after the other.
         time: the column of times, if it was named.
+        single: there is only one.
     """
+    batches = _batches(frames, time)
+    first = next(batches)
+    size = first.frame.height if single else None
+    return Source(tuple(first.frame.columns), first.frame.head(SAMPLE), chain([first], batches), size, not single)
+
+
+def _batches(frames: Iterator[Any], time: str | None) -> Iterator[Batch]:
     import narwhals as nw
 
-    try:
-        given = nw.from_native(data, pass_through=True)
-    except nw.exceptions.DuplicateError:
-        raise ValueError("two of its columns have the same name: names must differ") from None
-    if not isinstance(given, nw.DataFrame | nw.LazyFrame):
-        raise ValueError(f"it is of type {type(data).__name__}: give a path, the name of a data set, or a data frame")
-    frame = _frame(given.collect() if isinstance(given, nw.LazyFrame) else given, time)
-    if not frame.width:
-        raise ValueError("it has no columns: give one for each option")
-    batch = Batch(frame, following(0, frame.height), frame.height)
-    return Source(tuple(frame.columns), frame.head(SAMPLE), iter([batch]), frame.height, large=False)
+    start = 0
+    for each in frames:
+        given = as_frame(each)
+        if given is None:
+            raise ValueError(
+                f"it is of type {type(each).__name__}: give a path, the name of a data set, or a data frame"
+            )
+        if given.implementation.is_pandas_like():
+            given = nw.from_native(_with_index(given.to_native(), time), eager_only=True)
+        frame = as_polars(given)
+        if not frame.width:
+            raise ValueError("it has no columns: give one for each option")
+        yield Batch(frame, following(start, frame.height), frame.height)
+        start += frame.height
 
 
-def _frame(given: "nw.DataFrame[Any]", time: str | None) -> "pl.DataFrame":
-    """The frame in polars' form."""
-    import narwhals as nw
+def as_polars(given: "nw.DataFrame[Any]") -> "pl.DataFrame":
+    """A data frame in polars' form, without the index of pandas."""
     import polars as pl
 
     native = given.to_native()
     if isinstance(native, pl.DataFrame):
         return native
-    if given.implementation.is_pandas_like():
-        given = nw.from_native(_with_index(native, time), eager_only=True)
     names = distinct("its columns", map(str, given.columns), 0)
     return pl.DataFrame({name: _series(series) for name, series in zip(names, given.iter_columns(), strict=True)})
 
 
 def _with_index(frame: Any, time: str | None) -> Any:  # noqa: ANN401
-    """A pandas frame with its index as the first column, if that tells the time: it has a name, or holds dates."""
+    """A pandas frame with its index as the first column, if that is the time: it has a name, or holds dates."""
     if frame.index.nlevels > 1:
         raise ValueError("its index has several levels: make columns of them with reset_index()")
     if frame.columns.nlevels > 1:

@@ -20,13 +20,19 @@ if TYPE_CHECKING:
 
 
 def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array:  # noqa: ANN401
-    """Decisions that were made before, the oldest first: a row each, a column an option.
+    """Decisions that were made before, the oldest first: one row each, one column per option.
 
     Args:
-        source: a file or data frame, as for `read`: a column of weights for each option, or a column with the name
-            of the option that was chosen. Dates must go forward; other columns are left alone.
+        source: a file or data frame: a column of weights for each option, or a column with the name of the option that
+            was chosen. Dates must go forward; other columns are ignored.
         names: the options.
         before: when the table begins, if it has times.
+
+    Returns:
+        The weights of each decision.
+
+    Raises:
+        ValueError: if these are not decisions over the options, or not all before the table.
 
     >>> import polars as pl
     >>> read_history(pl.DataFrame({"chosen": ["rail", "sea"]}), ["rail", "road", "sea"])
@@ -62,7 +68,7 @@ def _falls(series: "pl.Series") -> bool:
 
 
 def _check_dates(batch: Batch, dates: "pl.Series", before: Any) -> None:  # noqa: ANN401
-    """Tell of decisions that are not one a period, the oldest first, and all before the table."""
+    """Raise ValueError unless there is one decision per period, the oldest first, and all before the table."""
     early = np.flatnonzero([] if dates.has_nulls() else np.diff(ticks(dates)) <= 0)
     if early.size:
         row = int(early[0]) + 1

@@ -1,4 +1,4 @@
-"""Columns of whatever kind as numbers; what is no number is told with its place."""
+"""Columns of any kind as numbers; raises ValueError with the place of what is no number."""
 
 import re
 from collections.abc import Callable
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MISSING = ("", "na", "n/a", "nan", "null", "none", "#n/a")
 GROUPED = re.compile(r"[-+]?\d{1,3}([, '\u00a0\u202f]\d{3})+(\.\d*)?")
 DECIMAL_COMMA = re.compile(r"[-+]?\d[\d. \u00a0\u202f]*,\d*")
+YEAR_LAST = re.compile(r"(\d\d?)([./])(\d\d?)\2\d{4}( .*)?")
 MARKED = re.compile(r"[$€£¥]\s?[-+]?\d[\d.,]*|[-+]?[$€£¥]?\d[\d.,]*\s?[$€£¥%‰]")
 
 
@@ -34,7 +35,7 @@ def floats(series: "pl.Series", place: Callable[[int], str]) -> Array:
     if not is_text(series):
         row = series.is_not_null().arg_max() or 0
         if series.dtype.is_temporal():
-            raise ValueError(f"{place(row)} is a time, and no number: name the columns that are options with --actions")
+            raise ValueError(f"{place(row)} is a time, and no number: name the columns that are options with actions=")
         raise ValueError(no_number(place(row), series.gather([row]).to_list()[0]))
     texts = series.cast(pl.String)
     numbers = texts.cast(pl.Float64, strict=False)
@@ -78,9 +79,11 @@ def no_number(place: str, value: Any) -> str:  # noqa: ANN401
     >>> no_number("row 3, column 'rail'", "1,5")
     "row 3, column 'rail' is '1,5', with a decimal comma: write a point"
     >>> no_number("row 3, column 'region'", "north")  # doctest: +ELLIPSIS
-    "row 3, column 'region' is 'north', and no number: mend it, or name the columns that are options with --actions..."
+    "row 3, column 'region' is 'north', and no number: fix it, or name the columns that are options with actions=..."
     """
     text = value.strip()[:SHOWN] if isinstance(value, str) else ""
+    if YEAR_LAST.fullmatch(text):
+        return day_or_month(place, text)
     if GROUPED.fullmatch(text):
         return f"{place} is {shown(value)}, with its digits in groups: write 1234.5, not 1,234.5"
     if DECIMAL_COMMA.fullmatch(text):
@@ -88,8 +91,22 @@ def no_number(place: str, value: Any) -> str:  # noqa: ANN401
     if MARKED.fullmatch(text):
         return f"{place} is {shown(value)}, with a sign that is no part of a number: write the number alone"
     if isinstance(value, bool) or text in ("True", "False", "true", "false"):
-        return f"{place} is {value}, and no number: write 1 and 0, or name the columns that are options with --actions"
+        return f"{place} is {value}, and no number: write 1 and 0, or name the columns that are options with actions="
     return (
-        f"{place} is {shown(value)}, and no number: mend it, or name the columns that are options with --actions "
-        "and the one that is the time with --time"
+        f"{place} is {shown(value)}, and no number: fix it, or name the columns that are options with actions= "
+        "and the one that is the time with time="
     )
+
+
+def day_or_month(place: str, text: str) -> str:
+    """What is wrong with a date whose year is last, and what to do.
+
+    >>> day_or_month("row 1, column 'date'", "01/02/2013")
+    "row 1, column 'date' is '01/02/2013', and the day or the month may be first: write 2013-01-17"
+    >>> day_or_month("row 1, column 'date'", "12/31/2013")
+    "row 1, column 'date' is '12/31/2013', with the month first: write 2013-01-17"
+    """
+    parts = YEAR_LAST.fullmatch(text.strip())
+    first = parts is not None and int(parts[3]) > 12
+    how = "with the month first" if first else "and the day or the month may be first"
+    return f"{place} is {shown(text)}, {how}: write 2013-01-17"

@@ -59,7 +59,7 @@ def periods(source: Source, layout: Layout, drop: bool) -> Iterator[Piece]:
 
 
 def _checked(batch: Batch, layout: Layout) -> Batch:
-    """Tell of columns that only later rows have, or not."""
+    """A batch with all columns; raises ValueError if only later rows have one."""
     import polars as pl
 
     here = set(batch.frame.columns)
@@ -69,7 +69,7 @@ def _checked(batch: Batch, layout: Layout) -> Batch:
         row = batch.frame[name].is_not_null().arg_max() or 0
         raise ValueError(
             f"{batch.place(row)} is the first with {shown(name)}: give it from the first row on, or name the options "
-            "without it in --actions"
+            "without it in actions="
         )
     if layout.known <= here:
         return batch
@@ -87,7 +87,7 @@ def _timed(batch: Batch, column: str, written: str | None, drop: bool) -> tuple[
 
 
 def _wide(batches: "Iterator[tuple[Batch, pl.Series | None]]", layout: Layout) -> Iterator[Piece]:
-    """A column an option: the rows are the periods."""
+    """One column per option: the rows are the periods."""
     import polars as pl
 
     last = None
@@ -175,14 +175,14 @@ def _named(batch: Batch) -> tuple[str, ...]:
 
 
 def _check_known(batch: Batch, names: tuple[str, ...]) -> None:
-    """Tell of an option that the first rows have not."""
+    """Raise ValueError if the first rows do not have an option."""
     options = batch.frame["option"]
     strange = (~options.is_in(names)).arg_true()
     if len(strange):
         row = strange[0]
         raise ValueError(
             f"{batch.place(row, batch.frame['time'][row])} is the first with {shown(options[row])}: name the options "
-            "with --actions, all or without it"
+            "with actions=, all or without it"
         )
 
 

@@ -3,7 +3,7 @@
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,21 +15,45 @@ if TYPE_CHECKING:
 IN_MEMORY = 2**26  # bytes of values; more go to a temporary file
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rows:
-    """A table of the user's, checked: one row a period, one column an option.
+    """A checked table: one row per period, one column per option.
 
     Args:
-        names: the options.
-        times: one a row, strictly ascending; the rows' numbers in the table where it has no column of times.
+        names: the options; "0", "1" and so on where the table has no names.
+        times: one per row, strictly ascending; the rows' numbers in the table where it has no column of times.
         values: as in the table, or the returns of its prices; read-only; of a large table a map of a temporary file.
         notes: what the user should know: what was left out or carried on, uneven times, options that never change.
+        gains: the values are rewards or returns, so more is better; False: they are costs.
     """
 
     names: tuple[str, ...]
     times: "pl.Series"
     values: Array
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    gains: bool = False
+
+    def __repr__(self) -> str:
+        kind, (count, n) = "gains" if self.gains else "costs", self.values.shape
+        span = f", {self.times[0]} to {self.times[-1]}" if count else ""
+        return f"<Rows: {kind} of {n} options in {count:,} periods{span}>"
+
+
+@runtime_checkable
+class Tabular(Protocol):
+    """What can give itself as rows, such as `Table`, which this room does not know."""
+
+    def as_rows(self) -> Rows:
+        """The table, checked."""
+
+
+def numbered(count: int) -> tuple[str, ...]:
+    """The names of options that have none.
+
+    >>> numbered(3)
+    ('0', '1', '2')
+    """
+    return tuple(map(str, range(count)))
 
 
 class Gathered:
@@ -52,7 +76,7 @@ class Gathered:
         self._highs.append(values.max(axis=0))
         self._times.append(times)
         self._pieces.append(values)
-        if self._file is not None or self.count * values.shape[1] * 8 > IN_MEMORY:
+        if len(self._lows) > 1 and self.count * values.shape[1] * 8 > IN_MEMORY:  # a single piece is there anyhow
             self._write()
 
     def _write(self) -> None:
@@ -61,7 +85,7 @@ class Gathered:
             if self._file is None:
                 self._file = tempfile.TemporaryFile()  # noqa: SIM115
             for piece in self._pieces:
-                self._file.write(piece.data)
+                self._file.write(np.ascontiguousarray(piece).data)
             self._file.flush()
         except OSError as error:
             if self._file is not None:
@@ -88,6 +112,6 @@ class Gathered:
         if self._file is not None:
             with self._file as file:  # the map keeps what the file held
                 return np.memmap(file, mode="r", dtype=np.float64, shape=(self.count, len(self._lows[0])))
-        values = self._pieces[0] if len(self._pieces) == 1 else np.concatenate(self._pieces)
+        values = self._pieces[0].view() if len(self._pieces) == 1 else np.concatenate(self._pieces)
         values.flags.writeable = False
         return values

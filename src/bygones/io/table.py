@@ -1,24 +1,39 @@
-"""Reading a table: from a file, a bundled data set or a data frame to checked rows."""
+"""Reading a table: from any source to checked rows."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import datasets
+from ..kernels import Array
 from ..parallel import showing
-from ..validation import listed, shown, word
-from .batches import Source
+from ..validation import as_array, as_frame, distinct, listed, matched, shown, word
+from .batches import Source, following
 from .cleaner import MISSING, Cleaner
 from .columns import lay_out
-from .files import open_file
-from .frames import open_frame
-from .periods import periods
-from .rows import Gathered, Rows
+from .files import open_array, open_file
+from .frames import open_frames
+from .periods import Piece, periods
+from .rows import Gathered, Rows, Tabular, numbered
 from .times import spacing
 
+if TYPE_CHECKING:
+    import polars as pl
 
-def read(
+
+class Opened(NamedTuple):
+    """A table as it is read: its periods, its size if known, whether it has times and gains, and what to know of it."""
+
+    pieces: Iterator[Piece]
+    size: int | None
+    timed: bool = False
+    gains: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def read_table(
     source: Any,  # noqa: ANN401
     *,
     time: str | None = None,
@@ -27,33 +42,47 @@ def read(
     missing: str = "error",
     progress: bool | None = None,
 ) -> Rows:
-    """A table, checked.
+    """Read a table from any source and check it.
 
-    It may be wide, a column an option, or long: a column of times, one of the options' names and one of values. The
-    rows of a wide table must be in the order of time. Those of a long table may come in any order, as each says its
-    period; only a file too large to sort must come period by period.
+    It may be wide, with one column per option, or long: a column of times, one of the options' names and one of values.
+    The rows of a wide table must be in the order of time. Those of a long table may come in any order, as each has its
+    period; only a file too large to sort, or an iterator, must come period by period.
 
     Args:
-        source: the path of a CSV, TSV, Parquet, Arrow or JSON lines file, `@` and the name of a bundled data set, or
-            any data frame.
+        source: the path of a CSV, TSV, Parquet, Arrow, JSON lines or `.npy` file, `@` and the name of a bundled data
+            set, any data frame, an array or nested lists, a `Table`, rows that were read before, or an iterator of
+            blocks, all arrays or all data frames. The options of an array are called "0", "1" and so on.
         time: the column of times; None: the one that holds dates, or is called `date`, `time`, `day` and so on.
         actions: the options that count, in this order; None: all columns but the time.
         prices: the values are prices, and become the returns since the period before.
         missing: what to do about a value that is missing: `error`, `drop` the period, or `carry` the last value on.
-        progress: show a bar where it takes long; None: on a terminal.
+        progress: show a bar if it takes long; None: on a terminal.
 
-    >>> rows = read("@flights", actions=["Alaska Airlines", "Delta Air Lines"])
-    >>> rows.values.shape, rows.times[0]
-    ((365, 2), datetime.date(2013, 1, 1))
+    Returns:
+        The rows: `names`, `times`, `values`, `notes` and `gains`. An array of floats is not copied.
+
+    Raises:
+        ValueError: if the source is not a table, or a value or a time is wrong or missing; the message has the place.
+        OSError: if the file cannot be read.
+
+    >>> import bygones as by
+    >>> rows = by.read_table("@flights", actions=["Alaska Airlines", "Delta Air Lines"])
+    >>> rows
+    <Rows: costs of 2 options in 365 periods, 2013-01-01 to 2013-12-31>
+    >>> rows.values[:2]
+    array([[-14.5 ,  -7.58],
+           [-20.  ,  -2.31]])
+    >>> by.read_table([[1.0, 2.0], [3.0, 4.0]]).names
+    ('0', '1')
     """
-    word("--missing", missing, MISSING)
+    word("missing=", missing, MISSING)
     with calling(source):
-        table = open_source(source, time)
-        layout = lay_out(table, time, actions)
+        table = open_pieces(source, time, actions, missing == "drop")
         cleaner = Cleaner(missing, prices)
-        gathered, names = Gathered(), layout.options
+        gathered = Gathered()
+        names: tuple[str, ...] = ()
         with showing(progress, table.size, "reading") as tick:
-            for piece in periods(table, layout, missing == "drop"):
+            for piece in table.pieces:
                 names = piece.names
                 gathered.add(*cleaner.clean(piece))
                 tick(piece.size)
@@ -63,37 +92,122 @@ def read(
             if cleaner.dropped:
                 worst = shown(names[int(cleaner.absent.argmax())])
                 left = f" left, as {cleaner.dropped:,} lack a value, {cleaner.absent.max():,} that of {worst}"
-                remedy = ", or name the options without it in --actions"
+                remedy = ", or name the options without it in actions="
             raise ValueError(f"it has {gathered.count} {what}{left}: give at least two{remedy}")
         times = gathered.times()
-        uneven = None if layout.time is None else spacing(times)
-        notes = (*layout.notes, *_notes(cleaner, gathered, names), *([] if uneven is None else [uneven]))
-        return Rows(names, times, gathered.values(), notes)
+        uneven = spacing(times) if table.timed else None
+        notes = (*table.notes, *_notes(cleaner, gathered, names), *([] if uneven is None else [uneven]))
+        once = tuple(dict.fromkeys(notes))  # rows that are read again have notes already
+        return Rows(names, times, gathered.values(), once, prices or table.gains)
+
+
+def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, drop: bool) -> Opened:  # noqa: ANN401
+    """The periods of any source, as they come.
+
+    Args:
+        source: as for `read_table`.
+        time: the column of times; None: find it.
+        actions: the options that count; None: all.
+        drop: rows without a time are left out.
+    """
+    rows = source.as_rows() if isinstance(source, Tabular) else source
+    if isinstance(rows, Rows):
+        _no_time(time)
+        piece = _piece(rows.names, rows.times, rows.values, actions)
+        return Opened(iter([piece]), len(rows.values), gains=rows.gains, notes=rows.notes)
+    if isinstance(source, Iterator):
+        first = list(islice(source, 1))
+        if not first:
+            raise ValueError("it is an iterator without blocks: give at least one")
+        blocks = chain(first, source)
+        if as_frame(first[0]) is None:
+            _no_time(time)
+            return Opened(_array_pieces(blocks, actions), None)
+        table = open_frames(blocks, time, single=False)
+    elif is_array(source):
+        _no_time(time)
+        array = open_array(Path(source)) if isinstance(source, str | Path) else source
+        return Opened(_array_pieces(iter([array]), actions), None)
+    else:
+        table = open_source(source, time)
+    layout = lay_out(table, time, actions)
+    gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
+    return Opened(periods(table, layout, drop), table.size, layout.time is not None, gains, layout.notes)
+
+
+def is_array(source: Any) -> bool:  # noqa: ANN401
+    """Whether a source is an array, or a file of one, and not a table with columns that have names."""
+    if isinstance(source, str | Path):
+        return Path(source).suffix.lower() == ".npy"
+    return as_frame(source) is None
+
+
+def _no_time(time: str | None) -> None:
+    if time is not None:
+        raise ValueError(f"time= is {shown(time)}, and it has no such column: leave it out, or give a data frame")
+
+
+def _array_pieces(blocks: Iterator[Any], actions: Sequence[str] | None) -> Iterator[Piece]:
+    """Arrays as periods, their rows numbered one after the other."""
+    import numpy as np
+    import polars as pl
+
+    start = 0
+    names: tuple[str, ...] = ()
+    for block in blocks:
+        values = as_array(block)
+        if values.ndim != 2 or values.dtype.kind not in "biuf":
+            raise ValueError(
+                f"it is of type {type(block).__name__}, and no table of numbers: give a path, the name of a data set, "
+                "a data frame, or an array with one row per period and one column per option"
+            )
+        names = names or numbered(values.shape[1])
+        if values.shape[1] != len(names):
+            raise ValueError(
+                f"after row {start} there are {values.shape[1]} columns, and before {len(names)}: give as many"
+            )
+        times = pl.Series(following(start, len(values)))
+        yield _piece(names, times, np.asarray(values, dtype=np.float64), actions)
+        start += len(values)
+
+
+def _piece(names: tuple[str, ...], times: "pl.Series", values: Array, actions: Sequence[str] | None) -> Piece:
+    """Some periods whose columns are all options."""
+    if len(names) < 2:
+        raise ValueError(f"it has {len(names)} columns: give at least two, one for each option")
+    if actions is not None:
+        wanted = distinct("actions=", actions, 2)
+        names, values = wanted, values[:, matched(names, wanted)]
+    dated = times.dtype.is_temporal()
+
+    def place(row: int, column: int) -> str:
+        where = f"row {row + 1} ({times[row]})" if dated else f"row {times[row]}"
+        return f"{where}, column {shown(names[column])}"
+
+    return Piece(names, times, values, place, len(values), 0)
 
 
 def open_source(source: Any, time: str | None) -> Source:  # noqa: ANN401
-    """A table in batches, whatever it is."""
+    """A file, a bundled data set or a data frame in batches."""
     if isinstance(source, str) and source.startswith("@"):
-        table = open_frame(datasets.load(source[1:]), time)
-    elif isinstance(source, str | Path):
-        table = open_file(Path(source))
-    else:
-        table = open_frame(source, time)
+        source = datasets.load(source[1:])
+    file = isinstance(source, str | Path)
+    table = open_file(Path(source)) if file else open_frames(iter([source]), time, single=True)
     if not table.sample.height:
-        raise ValueError(f"it has the columns {listed(table.columns)} and no rows: give a row a period")
+        raise ValueError(f"it has the columns {listed(table.columns)} and no rows: give one row per period")
     return table
 
 
 @contextmanager
 def calling(source: Any) -> Iterator[None]:  # noqa: ANN401
-    """Say of which table an error tells."""
+    """Begin an error with the table that it is about."""
     name = str(source) if isinstance(source, str | Path) else "the table"
     try:
         yield
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
     except PermissionError:
-        raise OSError(f"{name}: it may not be read: change who may, or copy it") from None
+        raise OSError(f"{name}: it may not be read: change its permissions, or copy it") from None
     except OSError as error:
         raise OSError(f"{name}: {error.strerror or error}") from None
 

@@ -69,7 +69,7 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
 
 
 def _without_mark(content: bytes) -> bytes:
-    """The beginning of a file without the mark of UTF-8; that of another encoding is told."""
+    """The beginning of a file without the mark of UTF-8; raises ValueError if it has that of another encoding."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError("it is written in UTF-16: save it as UTF-8")
     return content.removeprefix(b"\xef\xbb\xbf")
@@ -89,7 +89,7 @@ def _cut(content: bytes, quotes: bool) -> int:
 
 
 def _check(block: bytes, before: int) -> None:
-    """Tell what is no text, or not in UTF-8."""
+    """Raise ValueError if a block is no text, or not in UTF-8."""
     place = block.find(b"\0")
     if place >= 0:
         line = before + block.count(b"\n", 0, place) + 1
@@ -110,7 +110,7 @@ def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
 
     Args:
         path: the file.
-        usual: the separator, where the header does not tell of another.
+        usual: the separator, unless the header has another.
     """
     names: tuple[str, ...] = ()
     separator, start = usual, 0
@@ -129,7 +129,7 @@ def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
 def _header(block: Lines, usual: str) -> tuple[tuple[str, ...], str, Lines]:
     """The columns' names, the separator, and what is left of the block."""
     content, line = block.content, block.before
-    start = end = content.find(b"\n") + 1 if content.startswith(b"sep=") else 0  # what Excel is told
+    start = end = content.find(b"\n") + 1 if content.startswith(b"sep=") else 0  # for Excel
     line += content.count(b"\n", 0, start)
     while end < len(content) and (not content[start:end].strip() or content.count(b'"', start, end) % 2 == 1):
         start = end if not content[start:end].strip() else start
@@ -197,7 +197,7 @@ def _whole(content: bytes, separator: str) -> bool:
 
 
 def _slowly(block: Lines, width: int, separator: str, start: int) -> tuple[list[list[str | None]], list[int]]:
-    """The fields of a block that has unusual quotes, blank lines, or rows of different lengths, which are told."""
+    """The fields of a block that has unusual quotes, blank lines, or rows of different lengths, which are refused."""
     reader = csv.reader(io.StringIO(block.content.decode(), newline=""), delimiter=separator, strict=True)
     rows: list[list[str | None]] = []
     lines: list[int] = []
@@ -213,7 +213,7 @@ def _slowly(block: Lines, width: int, separator: str, start: int) -> tuple[list[
                 rows.append([field or None for field in row])
                 lines.append(block.before + reader.line_num)
     except csv.Error as error:
-        told = next((words for sign, words in FAULTS.items() if sign in str(error)), f"cannot be split: {error}")
+        fault = next((words for sign, words in FAULTS.items() if sign in str(error)), f"cannot be split: {error}")
         place = f"row {start + len(rows) + 1} (line {block.before + reader.line_num})"
-        raise ValueError(f"{place} {told}") from None
+        raise ValueError(f"{place} {fault}") from None
     return rows, lines

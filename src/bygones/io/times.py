@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..validation import shown
 from .batches import Batch
-from .numbers import is_text, trim
+from .numbers import YEAR_LAST, day_or_month, is_text, trim
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,6 +19,8 @@ COMPACT = "%Y%m%d"
 MONTH = "%Y-%m"
 CLOCKS = tuple("".join(parts) for parts in product(DAYS, "T ", ("%H:%M:%S%.f", "%H:%M"), ("", "%#z")))
 FORMS = (*DAYS, MONTH, *CLOCKS)
+DAY_FIRST = tuple(map("".join, product(("%d.%m.%Y", "%d/%m/%Y"), ("", " %H:%M:%S%.f", " %H:%M"))))
+EARLIEST = 1000  # year of a date in text: else 31/12/13 would be a day of the year 31
 FIRST_DAY, LAST_DAY = -719_161, 2_932_895  # since 1970; one less at either end, for the sake of time zones
 EIGHT_DIGITS = 19_000_101, 21_001_231  # numbers that may be days
 DAY = 86_400_000_000  # microseconds
@@ -30,7 +32,8 @@ def form(sample: "pl.Series") -> str | None:
 
     >>> import polars as pl
     >>> [form(pl.Series([text])) for text in ("2013-01-17", "2013-01", "2013-01-17T08:00Z", "2013", "17.1.2013")]
-    ['%Y-%m-%d', '%Y-%m', '%Y-%m-%dT%H:%M%#z', 'whole numbers', None]
+    ['%Y-%m-%d', '%Y-%m', '%Y-%m-%dT%H:%M%#z', 'whole numbers', '%d.%m.%Y']
+    >>> form(pl.Series(["1.2.2013", "2.2.2013"]))  # the day or the month may be first
     >>> form(pl.Series([20130117, 20130118]))
     '%Y%m%d'
     """
@@ -43,8 +46,11 @@ def form(sample: "pl.Series") -> str | None:
         numbers = parse(texts, NUMBER).drop_nulls()
         if 2 * len(numbers) >= max(1, len(texts)):
             return form(numbers)
-        forms = FORMS if len(texts) else ()
-        return next((each for each in forms if 2 * parse(texts, each).count() >= len(texts)), None)
+        for each in (*FORMS, *DAY_FIRST) if len(texts) else ():
+            times = parse(texts, each)
+            if 2 * times.count() >= len(texts) and (each in FORMS or bool((times.dt.day() > 12).any())):
+                return each
+        return None
     if sample.dtype.is_numeric():
         numbers = sample.cast(pl.Float64)
         if len(numbers) and bool(numbers.is_between(*EIGHT_DIGITS).all()) and not parse(numbers, COMPACT).has_nulls():
@@ -77,14 +83,16 @@ def parse(times: "pl.Series", written: str) -> "pl.Series":
     if not is_text(times):
         return pl.Series([None] * len(times), dtype=pl.Date)
     if written == MONTH:
-        return (times + "-01").str.to_date(DAYS[0], strict=False)
-    if written in DAYS:
-        return times.str.to_date(written, strict=False)
-    return times.str.to_datetime(written, strict=False, time_unit="us")
+        return parse(times + "-01", DAYS[0])
+    if "%H" in written:
+        parsed = times.str.to_datetime(written, strict=False, time_unit="us")
+    else:
+        parsed = times.str.to_date(written, strict=False)
+    return parsed.set(parsed.dt.year() < EARLIEST, None)
 
 
 def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> "pl.Series":
-    """The times of a batch; what is none is told, and so is what is missing, unless its row is dropped: then null."""
+    """The times of a batch, null where a row without one is dropped; raises ValueError if one is wrong or missing."""
     import polars as pl
 
     given = batch.frame[column]
@@ -97,15 +105,14 @@ def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> "p
     if len(wrong):
         place = f"{batch.place(wrong[0])}, column {shown(column)}"
         if known.is_null()[wrong[0]]:
-            raise ValueError(f"{place}, the time, is missing: give it, or leave such rows out with --missing drop")
-        like = (
-            "a number, as before"
-            if written in (WHOLE, NUMBER)
-            else "2013-01-17, 2013-01 or 2013-01-17 08:30, all of one kind"
-        )
+            raise ValueError(f'{place}, the time, is missing: give it, or leave such rows out with missing="drop"')
+        value = within(given)[wrong[0]]
+        if written is None and isinstance(value, str) and YEAR_LAST.fullmatch(value.strip()):
+            raise ValueError(day_or_month(place, value))
+        like = "2013-01-17, 2013-01 or 2013-01-17 08:30, all of one kind"
+        like = "a number, as before" if written in (WHOLE, NUMBER) else like
         raise ValueError(
-            f"{place} is {shown(within(given)[wrong[0]])}, and no time: write {like}, or name the column that is one "
-            "with --time"
+            f"{place} is {shown(value)}, and no time: write {like}, or name the column that is one with time="
         )
     return times
 
@@ -131,7 +138,7 @@ def ticks(times: "pl.Series") -> NDArray[Any]:
 
 
 def check_forward(batch: Batch, times: "pl.Series", last: tuple[Any, str] | None, column: str) -> None:
-    """Tell the first time that is not after the one before.
+    """Raise ValueError if a time is not after the one before.
 
     Args:
         batch: some rows.
@@ -151,10 +158,10 @@ def check_forward(batch: Batch, times: "pl.Series", last: tuple[Any, str] | None
             f"{here} has the same time as {before}: give each period one row; or else three columns and no other, "
             "time, option and value, where the options are words"
         )
-    anew = "" if times.dtype.is_temporal() else ", write dates where numbers begin anew each year"
+    anew = "" if times.dtype.is_temporal() else ", write dates where numbers start again each year"
     raise ValueError(
-        f"{here} is earlier than {before}: sort the table by {shown(column)}{anew}, or name the time with --time and "
-        "the options with --actions"
+        f"{here} is earlier than {before}: sort the table by {shown(column)}{anew}, or name the time with time= and "
+        "the options with actions="
     )
 
 

@@ -8,11 +8,11 @@ from .arrays import Actions, Array
 from .block import Block, Tally, catch_up
 from .compiler import Kernel, compiled, compiled_before, uncompiled
 from .faults import first_fault, first_off_simplex
-from .leader import follow, lead
-from .ledger import Ledger, enter
+from .leader import follow, follow_round, lead
 from .moments import moments
 from .perturbed import perturbed_mean, quadrature
 from .projection import project
+from .round import admit
 from .softmin import softmin
 
 __all__ = [
@@ -20,15 +20,15 @@ __all__ = [
     "Array",
     "Block",
     "Kernel",
-    "Ledger",
     "Tally",
+    "admit",
     "catch_up",
     "compiled",
     "compiled_before",
-    "enter",
     "first_fault",
     "first_off_simplex",
     "follow",
+    "follow_round",
     "lead",
     "moments",
     "perturbed_mean",

@@ -1,4 +1,4 @@
-"""How kernels are compiled, and cached safely."""
+"""Compile kernels, and cache them safely."""
 
 import hashlib
 import os
@@ -19,15 +19,15 @@ R = TypeVar("R")
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _ONE_AT_A_TIME = threading.RLock()
-_plain = False  # kernels that were not called yet run as they are
-KEPT = 30 * 24 * 3600.0  # seconds that the kernels of a version are kept unused
+_plain = False  # whether kernels that were not called yet run as plain Python
+KEPT = 30 * 24 * 3600.0  # seconds that the unused kernels of a version are kept
 
 
 class Kernel(Generic[P, R]):
     """A plain function that numba compiles at its first call.
 
     Neither making a kernel nor importing it imports numba. A kernel may call other kernels by their global names.
-    `call` is the quickest way to run it: the compiled function itself, once it is there.
+    `call` is the fastest way to run it: the compiled function itself, as soon as it exists.
     """
 
     call: Callable[P, R]
@@ -39,14 +39,14 @@ class Kernel(Generic[P, R]):
         self._ready: Callable[P, R] | None = None
 
     def ready(self) -> Callable[P, R]:
-        """The compiled function; the plain one where numba's compiler is switched off."""
+        """The compiled function, or the plain one if numba's compiler is switched off."""
         if self._ready is None:
             with _ONE_AT_A_TIME:
                 self._ready = _compile(self.function)
         return self._ready
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run it, compiled first if need be."""
+        """Run it; the first call compiles it."""
         return self.call(*args, **kwargs)
 
     def _first_call(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -64,7 +64,7 @@ class Kernel(Generic[P, R]):
 
 
 def compiled(function: Callable[P, R]) -> Kernel[P, R]:
-    """Make a kernel of a plain function, by assignment.
+    """Make a kernel of a plain function.
 
     >>> from bygones.kernels import compiled
     >>> def _double(x):
@@ -78,10 +78,10 @@ def compiled(function: Callable[P, R]) -> Kernel[P, R]:
 
 @contextmanager
 def uncompiled(where: bool) -> Iterator[None]:
-    """Run kernels not called yet as plain Python, to the same bits: for work that is done before they would compile.
+    """Run kernels that were not called yet as plain Python, with the same bits: for work shorter than compiling.
 
     Args:
-        where: False changes nothing.
+        where: whether to do so; False changes nothing.
     """
     global _plain
     before, _plain = _plain, _plain or where
@@ -102,7 +102,7 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
     scope = plain.__globals__ | {name: callee.ready() for name, callee in callees.items() if isinstance(callee, Kernel)}
     twin = FunctionType(plain.__code__, scope, plain.__name__)
     twin.__qualname__, twin.__module__ = plain.__qualname__, plain.__module__
-    # numba asks for the directory when it decorates, and would otherwise see only the outer function's own file.
+    # numba reads the directory when it decorates. Its own choice would depend on the outer function's file alone.
     directory = cache_directory() if Path(plain.__code__.co_filename).is_relative_to(_PACKAGE) else None
     before = config.CACHE_DIR
     config.CACHE_DIR = str(directory or before)
@@ -116,7 +116,7 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _where_there_is_room(save: Callable[..., None]) -> Callable[..., None]:
-    """A full disk keeps no kernel from running: it is only compiled again next time."""
+    """Ignore a full disk: the kernel runs, and is compiled again next time."""
 
     def saved(*args: object) -> None:
         with suppress(OSError):
@@ -126,7 +126,7 @@ def _where_there_is_room(save: Callable[..., None]) -> Callable[..., None]:
 
 
 def compiled_before(kernel: Kernel[P, R]) -> bool:
-    """Whether a kernel of this version is kept."""
+    """Whether the cache holds a kernel of this version."""
     try:
         return any(_own_directory().rglob(f"*.{kernel.function.__name__}-*.nbi"))
     except (OSError, RuntimeError):
@@ -134,7 +134,7 @@ def compiled_before(kernel: Kernel[P, R]) -> bool:
 
 
 def _own_directory() -> Path:
-    """Where kernels of this version belong, by a digest of the whole package: an edit begins an empty cache."""
+    """The cache of this version, named by a digest of the whole package: after an edit it is a new one."""
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
         digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
@@ -144,14 +144,14 @@ def _own_directory() -> Path:
 
 @cache
 def cache_directory() -> Path | None:
-    """Where compiled kernels are kept; None where nothing can be written. Old code is never run again."""
+    """The folder of the compiled kernels; None if it cannot be written. Kernels of older code are never used."""
     try:
         directory = _own_directory()
         if not directory.exists():
-            print("bygones: compiling its kernels, once for this version (some seconds in all)", file=sys.stderr)
+            print("bygones: compiling kernels, once for this version (some seconds in total)", file=sys.stderr)
         directory.mkdir(parents=True, exist_ok=True)
         os.utime(directory)
-        for other in directory.parent.iterdir():  # caches that no version has used for long
+        for other in directory.parent.iterdir():  # caches of versions that were not used for long
             if other.stat().st_mtime < time.time() - KEPT:
                 shutil.rmtree(other, ignore_errors=True)
     except (OSError, RuntimeError):

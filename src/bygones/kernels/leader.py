@@ -7,6 +7,7 @@ import numpy as np
 from .arrays import Actions, Array
 from .block import ROUNDING, Block, catch_up
 from .compiler import compiled
+from .round import admit
 
 
 def _lead(totals: Array, noise: Array) -> tuple[int, float]:
@@ -24,6 +25,38 @@ def _lead(totals: Array, noise: Array) -> tuple[int, float]:
 
 
 lead = compiled(_lead)
+
+
+def _look(totals: Array, used: float, noise: Array, due: Array, current: Actions) -> None:
+    """Find the leaders of the replicates that are due, after `used` was spent."""
+    for r in range(current.shape[0]):
+        if used >= due[r]:
+            current[r], gap = lead(totals, noise[r])
+            due[r] = used + gap - ROUNDING * (2.0 * used + abs(noise[r, current[r]]) + gap)
+
+
+look = compiled(_look)
+
+
+def _follow_round(
+    costs: Array,
+    largest: float,
+    widest: float,
+    totals: Array,
+    spent: Array,
+    noise: Array,
+    due: Array,
+    current: Actions,
+) -> bool:
+    """Take one round in, if its costs are sound: what `follow` does to a block of one row."""
+    low = admit(costs, largest, widest, totals, spent)
+    if low != low:
+        return False
+    look(totals, spent[0], noise, due, current)
+    return True
+
+
+follow_round = compiled(_follow_round)
 
 
 def _follow(block: Block, noise: Array, due: Array, current: Actions, actions: Actions) -> None:
@@ -60,11 +93,7 @@ def _follow(block: Block, noise: Array, due: Array, current: Actions, actions: A
             break
         catch_up(block.costs, block.low, block.marks, at, first, totals)
         at = first
-        used = block.spent[last]
-        for r in range(replicates):
-            if used >= due[r]:
-                current[r], gap = lead(totals, noise[r])
-                due[r] = used + gap - ROUNDING * (2.0 * used + abs(noise[r, current[r]]) + gap)
+        look(totals, block.spent[last], noise, due, current)
 
 
 follow = compiled(_follow)

@@ -1,7 +1,5 @@
 """The nearest point of the simplex."""
 
-import math
-
 from .arrays import Array
 from .compiler import compiled
 
@@ -18,9 +16,10 @@ def _project(point: Array, out: Array) -> int:
     Reference: Michelot (1986), *A Finite Algorithm for Finding the Projection of a Point onto the Canonical Simplex*.
     """
     n = point.shape[0]
-    top = -math.inf
-    for i in range(n):
-        top = max(top, point[i])
+    top: float = point[0]
+    for i in range(1, n):
+        if point[i] > top:
+            top = point[i]
     for i in range(n):
         out[i] = point[i] - top  # relative to the top, so that large entries cost no digits
     tau = -1.0

@@ -1,7 +1,7 @@
 """Learners, one a file: description, tuning, player, kernel. This is their list."""
 
 from .ada_hedge import AdaHedge
-from .base import Learner, RandomisedLearner, RatedLearner, labels
+from .base import HedgeTwin, Learner, RandomisedLearner, RatedLearner, labels
 from .fixed import Fixed
 from .follow_the_leader import FollowTheLeader
 from .ftarl import FTARL
@@ -10,9 +10,10 @@ from .hedge import Hedge
 from .lsa import LSA
 from .player import BlockPlayer, Player, RowPlayer
 from .pure import Pure
+from .seeds import Seed, as_entropy, as_seed
 from .tracking import Tracking
 from .uniform import Uniform
-from .words import read_learner
+from .words import as_learners
 
 LEARNERS: tuple[type[Learner], ...] = (
     FTARL,
@@ -37,14 +38,18 @@ __all__ = [
     "Fixed",
     "FollowTheLeader",
     "Hedge",
+    "HedgeTwin",
     "Learner",
     "Player",
     "Pure",
     "RandomisedLearner",
     "RatedLearner",
     "RowPlayer",
+    "Seed",
     "Tracking",
     "Uniform",
+    "as_entropy",
+    "as_learners",
+    "as_seed",
     "labels",
-    "read_learner",
 ]

@@ -1,12 +1,13 @@
 """AdaHedge: exponential weights that find their own rate."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..kernels import Array, Block, Tally, compiled, project, softmin
+from ..kernels import Array, Block, Tally, admit, compiled, project, softmin
 from ..memory import RunningState, average, carry
 from .base import Learner
 from .player import BlockPlayer, Player, Snapshot
@@ -41,15 +42,16 @@ class AdaHedge(Learner):
            [0.869, 0.131]])
     """
 
-    def player(self) -> type[Player]:
+    @property
+    def player_type(self) -> type[Player]:
         """The weights."""
         return AdaHedgePlayer
 
 
-class AdaHedgePlayer(BlockPlayer):
-    """Plays the weights, and keeps the state that they lead to."""
+class StatePlayer(BlockPlayer):
+    """Keeps exponential weights and the state that the decisions lead to; a subclass plays the one or the other."""
 
-    aiming: ClassVar[bool] = False  # True: the decision is what takes the state to the weights
+    aiming: ClassVar[bool]  # True: the decision is what takes the state to the weights; False: it is the weights
     current: Array
 
     def begin(self) -> None:
@@ -57,16 +59,30 @@ class AdaHedgePlayer(BlockPlayer):
         n = self.problem.n
         self.tally = Tally(n)
         self.weights = np.full(n, 1 / n)
-        self.meter = np.zeros(3)  # the sum of the deltas, the largest one so far, and the potential
+        self.meter = np.zeros(3)  # see DELTAS, MOST and POTENTIAL
         self.memory = self.problem.memory.start(n, self.history)
         self.current, self.state = np.empty(n), np.empty(n)
         self._move()
 
+    @property
+    def delta_sum(self) -> float:
+        """`delta_1 + ... + delta_t`, of an adaptive rate."""
+        return float(self.meter[DELTAS])
+
+    @property
+    def largest_sum(self) -> float:
+        """`D_t`, the largest of these sums so far, or 0."""
+        return float(self.meter[MOST])
+
+    @abstractmethod
+    def rates(self, rounds: int) -> Array:
+        """The rates of the decisions that so many rounds lead to; 0: the learner finds its own."""
+
     def run(self, block: Block) -> Array:
-        """Play the weights; a memory that is not of this library is asked round by round."""
+        """Play the block; a memory without a compiled form is asked round by round."""
         rounds = len(block.costs)
-        decisions, memory, rates = np.empty_like(block.costs), self.memory, self._rates(rounds)
-        if type(memory) is RunningState:
+        decisions, memory, rates = np.empty_like(block.costs), self.memory, self.rates(rounds)
+        if isinstance(memory, RunningState):
             adapt.call(
                 block,
                 rates,
@@ -84,16 +100,46 @@ class AdaHedgePlayer(BlockPlayer):
             totals = block.marks[0].copy()
             for b in range(rounds):
                 decisions[b] = self.current
-                reweigh.call(block, b, rates[b], totals, self.meter, self.state, self.weights)
+                behind = block.costs[b] - block.low[b]
+                totals += behind
+                reweigh.call(float(behind @ self.state), float(rates[b]), totals, self.meter, self.weights)
                 self._move()
         return decisions
 
-    def _rates(self, rounds: int) -> Array:
-        """The rates of the decisions that so many rounds lead to; 0: the learner finds its own."""
-        return np.zeros(rounds)
+    def take(self, costs: Array, rate: float) -> bool:
+        """Take one round in, and make the next decision at a rate; 0: the learner finds its own."""
+        memory, tally, (largest, widest) = self.memory, self.tally, self._limits
+        if isinstance(memory, RunningState):
+            ring = memory.ring  # which may grow
+            sound = adapt_round.call(
+                costs,
+                largest,
+                widest,
+                tally.totals,
+                tally.spent,
+                rate,
+                self.meter,
+                self.weights,
+                self.state,
+                self.current,
+                self.aiming,
+                *memory.running(1),
+                memory.count,
+            )
+            if sound:
+                memory.count += 1
+            else:
+                memory.ring = ring
+            return sound
+        low = admit.call(costs, largest, widest, tally.totals, tally.spent)
+        if low != low:
+            return False
+        reweigh.call(float((costs - low) @ self.state), rate, tally.totals, self.meter, self.weights)
+        self._move()
+        return True
 
     def _move(self) -> None:
-        """Make the next decision from the weights."""
+        """Make the next decision from the weights, and push it."""
         self.current[:] = self.weights
         if self.aiming:
             aim.call(self.weights, *self.memory.carried(), self.current)
@@ -107,32 +153,51 @@ class AdaHedgePlayer(BlockPlayer):
             raise ValueError(f"the snapshot's memory holds {held!r} decisions: by its rounds it should be {count}")
 
 
-def _reweigh(block: Block, b: int, rate: float, totals: Array, meter: Array, state: Array, weights: Array) -> None:
-    """Take round b in, and write the weights at the rate given; at rate 0, at the one that the meter asks for."""
-    n = totals.shape[0]
-    loss = 0.0
-    for i in range(n):
-        cost = block.costs[b, i] - block.low[b]
-        totals[i] += cost
-        loss += cost * state[i]
+class AdaHedgePlayer(StatePlayer):
+    """Plays the weights."""
+
+    aiming = False
+
+    def rates(self, rounds: int) -> Array:
+        """Its own."""
+        return np.zeros(rounds)
+
+    def step(self, costs: Array) -> bool:
+        """Find the next weights."""
+        return self.take(costs, 0.0)
+
+
+DELTAS, MOST, POTENTIAL = range(3)  # of the meter: the sum of the deltas, the largest so far, the potential
+
+
+def _reweigh(loss: float, rate: float, totals: Array, meter: Array, weights: Array) -> None:
+    """Write the weights after a round, at the rate given; at rate 0, at the one that the meter asks for.
+
+    Args:
+        loss: of the round, its least cost taken off.
+        rate: of the weights, or 0.
+        totals: (n,) costs so far, the round's included.
+        meter: (3,), advanced where the rate is 0.
+        weights: (n,), written.
+    """
     if rate > 0.0:
         softmin(totals, rate, weights)
         return
-    own = math.log(n) / meter[1] if meter[1] > 0.0 else math.inf
+    n = totals.shape[0]
+    own = math.log(n) / meter[MOST] if meter[MOST] > 0.0 else math.inf
     potential = softmin(totals, own, weights)
-    meter[0] += loss - (potential - meter[2])
-    meter[2] = potential
-    if meter[0] > meter[1]:
-        meter[1] = meter[0]
-        meter[2] = softmin(totals, math.log(n) / meter[1], weights)
+    meter[DELTAS] += loss - (potential - meter[POTENTIAL])
+    meter[POTENTIAL] = potential
+    if meter[DELTAS] > meter[MOST]:
+        meter[MOST] = meter[DELTAS]
+        meter[POTENTIAL] = softmin(totals, math.log(n) / meter[MOST], weights)
 
 
 def _aim(weights: Array, y: Array, beta: float, out: Array) -> None:
-    """Write the decision that takes the state `y + beta v` as near to the weights as one decision can."""
-    point = np.empty(weights.shape[0])
+    """Write the decision that takes the state `y + beta v` as near to the weights as one decision can; uses `y` up."""
     for i in range(weights.shape[0]):
-        point[i] = (weights[i] - y[i]) / beta
-    project(point, out)
+        y[i] = (weights[i] - y[i]) / beta
+    project(y, out)
 
 
 def _adapt(
@@ -154,27 +219,66 @@ def _adapt(
     decisions: Array,
 ) -> None:
     rounds, n = block.costs.shape
-    totals = block.marks[0].copy()
-    y = np.empty(n)
-    reached = np.empty((1, n))
-    decision = np.empty((1, n))
+    totals, y = block.marks[0].copy(), np.empty(n)
+    decision, reached = current.reshape((1, n)), state.reshape((1, n))  # the same numbers
     for b in range(rounds):
+        loss = 0.0
         for i in range(n):
             decisions[b, i] = current[i]
-        reweigh(block, b, rates[b], totals, meter, state, weights)
+            cost = block.costs[b, i] - block.low[b]
+            totals[i] += cost
+            loss += cost * state[i]
+        reweigh(loss, rates[b], totals, meter, weights)
         if aiming:
             beta = carry(kind, length, fade, lags, ring, sums, mass, count + b, y)
             aim(weights, y, beta, current)
         else:
             for i in range(n):
                 current[i] = weights[i]
-        for i in range(n):
-            decision[0, i] = current[i]
         average(kind, length, fade, lags, ring, sums, mass, count + b, decision, reached)
+
+
+def _adapt_round(
+    costs: Array,
+    largest: float,
+    widest: float,
+    totals: Array,
+    spent: Array,
+    rate: float,
+    meter: Array,
+    weights: Array,
+    state: Array,
+    current: Array,
+    aiming: bool,
+    kind: int,
+    length: int,
+    fade: float,
+    lags: Array,
+    ring: Array,
+    sums: Array,
+    mass: Array,
+    count: int,
+) -> bool:
+    low = admit(costs, largest, widest, totals, spent)
+    if low != low:
+        return False
+    n = totals.shape[0]
+    loss = 0.0
+    for i in range(n):
+        loss += (costs[i] - low) * state[i]
+    reweigh(loss, rate, totals, meter, weights)
+    if aiming:
+        y = np.empty(n)
+        beta = carry(kind, length, fade, lags, ring, sums, mass, count, y)
+        aim(weights, y, beta, current)
+    else:
         for i in range(n):
-            state[i] = reached[0, i]
+            current[i] = weights[i]
+    average(kind, length, fade, lags, ring, sums, mass, count, current.reshape((1, n)), state.reshape((1, n)))
+    return True
 
 
 reweigh = compiled(_reweigh)
 aim = compiled(_aim)
 adapt = compiled(_adapt)
+adapt_round = compiled(_adapt_round)

@@ -2,25 +2,73 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
+import msgspec
 from numpy.typing import ArrayLike
 
 from ..description import Description
 from ..problem import Problem
 from ..validation import positive, word
-from .player import Player, Seed
+from .player import Player
+from .seeds import Seed
+
+
+class HedgeTwin(NamedTuple):
+    """The Hedge whose potential bounds a learner's (expected) regret: the problem it plays, and its rate."""
+
+    problem: Problem
+    rate: float
 
 
 class Learner(Description):
     """A frozen, comparable description of a way to decide.
 
-    A subclass gives its parameters as annotated fields, and `player`, the class of the players it starts.
+    A subclass gives its parameters as annotated fields, and `player_type`, the class of the players it starts.
     """
 
+    @property
     @abstractmethod
-    def player(self) -> type[Player]:
+    def player_type(self) -> type[Player]:
         """The class of the players that this learner starts."""
+
+    @staticmethod
+    def parse(text: str) -> "Learner":
+        """A learner from its words: its name in any case, with hyphens or without, then its parameters if any.
+
+        A learner that another one wraps stands in parentheses. `package.module:Class` is a learner of your own, which
+        is imported. An action goes by its name, which may be a number; `#2` is the action number 2.
+
+        Raises:
+            ValueError: if there is no such learner, module, class or parameter, or a value is not allowed.
+
+        >>> import bygones as by
+        >>> by.Learner.parse("ada-hedge"), by.Learner.parse("FTARL:tuning=sharp,play=mean")
+        (AdaHedge(), FTARL(play='mean', tuning='sharp'))
+        >>> by.Learner.parse("pure(hedge:rate=0.1):how=independent")
+        Pure(learner=Hedge(rate=0.1), how='independent')
+        >>> by.Learner.parse("ftral")
+        Traceback (most recent call last):
+        ValueError: the learner is 'ftral': give one of 'ftarl', ... (did you mean ftarl?)
+        """
+        from .words import parse  # which knows all learners
+
+        return parse(text)
+
+    @property
+    def words(self) -> str:
+        """The words that `parse` makes this learner from.
+
+        Raises:
+            ValueError: if a parameter is neither a number, nor a text, nor a learner.
+
+        >>> import bygones as by
+        >>> by.Pure(by.Hedge(rate=0.1)).words
+        'pure(hedge:rate=0.1)'
+        """
+        from .words import words
+
+        return words(self)
 
     @property
     def symmetric(self) -> bool:
@@ -40,8 +88,21 @@ class Learner(Description):
         """What this learner promises on a problem: an upper bound on its (expected) regret, or None."""
         return None
 
-    def as_hedge(self, problem: Problem) -> tuple[Problem, float] | None:
-        """The problem and the rate of the Hedge whose potential bounds this learner's (expected) regret; None: none."""
+    @property
+    def source(self) -> str:
+        """Who proves the bound: a short citation, for the table of bounds."""
+        return ""
+
+    @classmethod
+    def variants(cls, problem: Problem) -> "tuple[Learner, ...]":
+        """The learners of this kind that have a line in the table of bounds, where they have a bound.
+
+        The default is the learner without parameters, if it needs none.
+        """
+        return () if any(field.required for field in msgspec.structs.fields(cls)) else (cls(),)
+
+    def as_hedge(self, problem: Problem) -> HedgeTwin | None:
+        """The Hedge whose potential bounds this learner's (expected) regret; None: there is none."""
         return None
 
     def start(self, problem: Problem, seed: Seed = 0, history: ArrayLike | None = None) -> Player:
@@ -49,11 +110,18 @@ class Learner(Description):
 
         Args:
             problem: what is to be decided.
-            seed: feeds the learner's own randomness, if it has any.
+            seed: feeds the learner's own randomness, if it has any: a whole number, a SeedSequence, or a Generator,
+                which draws one whole number.
             history: decisions taken before round one, oldest first: one row each, or actions by their
                 numbers or names.
+
+        Returns:
+            A player.
+
+        Raises:
+            ValueError: if an argument is not what it should be.
         """
-        return self.player()(self, problem, [seed], history)
+        return self.player_type(self, problem, [seed], history)
 
 
 def labels(learners: Sequence[Learner]) -> list[str]:
@@ -90,6 +158,11 @@ class RatedLearner(Learner):
     @abstractmethod
     def proved_bound(self, problem: Problem) -> float | None:
         """The bound at this learner's rate, on a problem whose horizon and range are known; None: nothing is proved."""
+
+    @property
+    def source(self) -> str:
+        """Bounds at any rate and for any memory are this project's."""
+        return "bygones, by the mean lag"
 
     def rate_for(self, problem: Problem) -> float:
         """The rate in use on a problem."""

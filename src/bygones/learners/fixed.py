@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kernels import Actions, Block, Tally
+from ..kernels import Actions, Array, Block, Tally
 from ..validation import whole
 from .base import Learner
 from .player import BlockPlayer, Player
@@ -28,7 +28,8 @@ class Fixed(Learner):
         if not isinstance(self.action, str):
             self._set("action", whole("the action's number", self.action, 0))
 
-    def player(self) -> type[Player]:
+    @property
+    def player_type(self) -> type[Player]:
         """The action."""
         return FixedPlayer
 
@@ -48,3 +49,7 @@ class FixedPlayer(BlockPlayer):
     def run(self, block: Block) -> Actions:
         """Play the action."""
         return np.repeat(self.current[:, np.newaxis], len(block.costs), axis=1)
+
+    def step(self, costs: Array) -> bool:
+        """Only count the costs."""
+        return self.admit(costs)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kernels import Actions, Block, Tally, follow
+from ..kernels import Actions, Array, Block, Tally, follow, follow_round
 from .base import Learner
 from .player import BlockPlayer, Player
 
@@ -23,7 +23,8 @@ class FollowTheLeader(Learner):
     array([0, 1, 0])
     """
 
-    def player(self) -> type[Player]:
+    @property
+    def player_type(self) -> type[Player]:
         """One leader, without noise."""
         return FollowTheLeaderPlayer
 
@@ -46,3 +47,8 @@ class FollowTheLeaderPlayer(BlockPlayer):
         actions = np.empty((len(self.current), len(block.costs)), dtype=np.int64)
         follow.call(block, self._silence, self.due, self.current, actions)
         return actions
+
+    def step(self, costs: Array) -> bool:
+        """Find the leader, if it can have changed."""
+        tally = self.tally
+        return follow_round.call(costs, *self._limits, tally.totals, tally.spent, self._silence, self.due, self.current)

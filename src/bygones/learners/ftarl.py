@@ -4,8 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..kernels import Actions, Array, Block, Tally, compiled, follow, perturbed_mean, quadrature
-from ..memory import FullHistory, Window
+from ..kernels import Actions, Array, Block, Tally, admit, compiled, follow, follow_round, perturbed_mean, quadrature
 from ..problem import Problem
 from ..theory import corollary_bound, corollary_rate, perturbed_bound, perturbed_rate, theorem_bound, theorem_rate
 from ..validation import positive, word
@@ -72,16 +71,40 @@ class FTARL(RandomisedLearner):
 
     def proved_bound(self, problem: Problem) -> float:
         """The paper's bound where it is proved, else the one for any memory and any rate."""
-        if type(problem.memory) in (Window, FullHistory) and self.rate is None and self.tuning == "paper":
+        H = _window(problem)
+        if H is not None and self._as_in_the_paper:
             if self.memory_bound is None:
                 return theorem_bound(problem)
-            if 1 + 2 * problem.memory.mean_lag(problem.horizon) <= self.memory_bound:
+            if self.memory_bound >= H:
                 return corollary_bound(problem, self.memory_bound)
         return perturbed_bound(problem, self.rate_for(problem))
 
-    def player(self) -> type[Player]:
+    @property
+    def _as_in_the_paper(self) -> bool:
+        return self.rate is None and self.tuning == "paper"
+
+    @property
+    def source(self) -> str:
+        """The paper, at its rates."""
+        return "Hebbar and Langbort 2024" if self._as_in_the_paper else super().source
+
+    @classmethod
+    def variants(cls, problem: Problem) -> "tuple[FTARL, ...]":
+        """The sharper rate; on a window first the theorem, and the corollary with `Theta = H`."""
+        H = _window(problem)
+        return (*(() if H is None else (cls(), cls(memory_bound=H))), cls(tuning="sharp"))
+
+    @property
+    def player_type(self) -> type[Player]:
         """One leader, or the law of leaders."""
         return FTARLPlayer if self.play == "pure" else PerturbedMeanPlayer
+
+
+def _window(problem: Problem) -> int | None:
+    """The length of the window that the memory is, at most the horizon; None: it is no window."""
+    T = problem.horizon
+    H = None if T is None else problem.memory.window(T)
+    return None if T is None or H is None else min(H, T)
 
 
 class FTARLPlayer(BlockPlayer):
@@ -106,6 +129,11 @@ class FTARLPlayer(BlockPlayer):
         follow.call(block, self.noise, self.due, self.current, actions)
         return actions
 
+    def step(self, costs: Array) -> bool:
+        """Find the leaders that can have changed."""
+        tally = self.tally
+        return follow_round.call(costs, *self._limits, tally.totals, tally.spent, self.noise, self.due, self.current)
+
 
 class PerturbedMeanPlayer(BlockPlayer):
     """Plays the probabilities with which each action leads; FTARL and FTPL have the same."""
@@ -127,6 +155,13 @@ class PerturbedMeanPlayer(BlockPlayer):
         follow_mean.call(block, self.rate, self._nodes, self._weights, self.current, decisions)
         return decisions
 
+    def step(self, costs: Array) -> bool:
+        """Find the next mean."""
+        tally, nodes, weights = self.tally, self._nodes, self._weights
+        return follow_mean_round.call(
+            costs, *self._limits, tally.totals, tally.spent, self.rate, nodes, weights, self.current
+        )
+
 
 def _follow_mean(block: Block, rate: float, nodes: Array, weights: Array, current: Array, decisions: Array) -> None:
     rounds, n = block.costs.shape
@@ -138,4 +173,23 @@ def _follow_mean(block: Block, rate: float, nodes: Array, weights: Array, curren
         perturbed_mean(totals, rate, nodes, weights, near, current)
 
 
+def _follow_mean_round(
+    costs: Array,
+    largest: float,
+    widest: float,
+    totals: Array,
+    spent: Array,
+    rate: float,
+    nodes: Array,
+    weights: Array,
+    current: Array,
+) -> bool:
+    low = admit(costs, largest, widest, totals, spent)
+    if low != low:
+        return False
+    perturbed_mean(totals, rate, nodes, weights, np.empty(totals.shape[0]), current)
+    return True
+
+
 follow_mean = compiled(_follow_mean)
+follow_mean_round = compiled(_follow_mean_round)

@@ -43,7 +43,8 @@ class FTPL(RandomisedLearner):
         """FTARL's bound for any memory and any rate."""
         return perturbed_bound(problem, self.rate_for(problem))
 
-    def player(self) -> type[Player]:
+    @property
+    def player_type(self) -> type[Player]:
         """Leaders drawn afresh, or the law of leaders."""
         return FTPLPlayer if self.play == "pure" else PerturbedMeanPlayer
 
@@ -71,6 +72,13 @@ class FTPLPlayer(BlockPlayer):
             follow_fresh.call(block, first, totals, noise, self.current, actions)
         return actions
 
+    def step(self, costs: Array) -> bool:
+        """Draw the next noise once the costs are in."""
+        if not self.admit(costs):
+            return False
+        lead_all.call(self.tally.totals, self._draw(1), 0, self.current)
+        return True
+
     def _draw(self, rounds: int) -> Array:
         noise = np.empty((len(self.generators), rounds, self.problem.n))
         for generator, room in zip(self.generators, noise, strict=True):
@@ -85,7 +93,14 @@ def _follow_fresh(block: Block, first: int, totals: Array, noise: Array, current
             totals[i] += block.costs[b, i] - block.low[b]
         for r in range(current.shape[0]):
             actions[r, b] = current[r]
-            current[r] = lead(totals, noise[r, b - first])[0]
+        lead_all(totals, noise, b - first, current)
 
 
+def _lead_all(totals: Array, noise: Array, k: int, current: Actions) -> None:
+    """Find all replicates' leaders, with the k-th noise of each."""
+    for r in range(current.shape[0]):
+        current[r] = lead(totals, noise[r, k])[0]
+
+
+lead_all = compiled(_lead_all)
 follow_fresh = compiled(_follow_fresh)

@@ -1,14 +1,15 @@
 """Hedge: exponential weights."""
 
+from abc import abstractmethod
 from typing import Literal
 
 import numpy as np
 
-from ..kernels import Array, Block, Tally, compiled, softmin
+from ..kernels import Array, Block, Tally, admit, compiled, softmin
 from ..problem import Problem
 from ..theory import anytime_bound, anytime_rates, hedge_bound, hedge_rate
 from ..validation import word
-from .base import RatedLearner
+from .base import HedgeTwin, RatedLearner
 from .player import BlockPlayer, Player
 
 
@@ -57,20 +58,25 @@ class Hedge(RatedLearner):
         """`ln n/eta + (eta R^2/8) S_T`, or the anytime bound."""
         return hedge_bound(problem, self.rate_for(problem)) if self.tuning == "horizon" else anytime_bound(problem)
 
-    def as_hedge(self, problem: Problem) -> tuple[Problem, float] | None:
+    @classmethod
+    def variants(cls, problem: Problem) -> "tuple[Hedge, ...]":
+        """Both tunings."""
+        return cls(), cls(tuning="anytime")
+
+    def as_hedge(self, problem: Problem) -> HedgeTwin | None:
         """Itself, at a fixed rate."""
         known = problem.horizon is not None and problem.cost_range is not None
-        return (problem, self.rate_for(problem)) if known and self.tuning == "horizon" else None
+        return HedgeTwin(problem, self.rate_for(problem)) if known and self.tuning == "horizon" else None
 
-    def player(self) -> type[Player]:
+    @property
+    def player_type(self) -> type[Player]:
         """Weights at one rate, or at one that falls."""
         return HedgePlayer if self.tuning == "horizon" else AnytimeHedgePlayer
 
 
-class HedgePlayer(BlockPlayer):
-    """Plays `softmin(rate * totals)`; also the mean of LSA at the same rate."""
+class WeightsPlayer(BlockPlayer):
+    """Plays `softmin(rate * totals)`, at rates that a subclass gives."""
 
-    shrinking = True
     learner: RatedLearner
     current: Array
 
@@ -83,27 +89,52 @@ class HedgePlayer(BlockPlayer):
     def run(self, block: Block) -> Array:
         """Play the weights."""
         decisions = np.empty_like(block.costs)
-        weigh.call(block, self._rates(len(block.costs)), self.current, decisions)
+        weigh.call(block, self.rates(len(block.costs)), self.current, decisions)
         return decisions
 
-    def _rates(self, rounds: int) -> Array:
+    @abstractmethod
+    def rates(self, rounds: int) -> Array:
         """The rates of the decisions that so many rounds lead to."""
+
+    def weigh(self, costs: Array, rate: float) -> bool:
+        """Take one round in, and weigh at a rate."""
+        return weigh_round.call(costs, *self._limits, self.tally.totals, self.tally.spent, rate, self.current)
+
+
+class HedgePlayer(WeightsPlayer):
+    """Plays `softmin(rate * totals)`; also the mean of LSA at the same rate."""
+
+    shrinking = True
+
+    def rates(self, rounds: int) -> Array:
+        """One rate for all."""
         return np.full(rounds, self.rate)
 
+    def step(self, costs: Array) -> bool:
+        """Find the next weights."""
+        return self.weigh(costs, self.rate)
 
-class AnytimeHedgePlayer(HedgePlayer):
+
+class AnytimeHedgePlayer(WeightsPlayer):
     """Plays `softmin(eta_t * totals)`, where `eta_t` falls with `S_t`, the sum of `1 + 2 m1(s)` so far."""
-
-    shrinking = False
 
     def begin(self) -> None:
         """Begin with all actions alike, and S_1 = 1."""
         super().begin()
         self.lag_sum = 1.0
 
-    def _rates(self, rounds: int) -> Array:
+    def rates(self, rounds: int) -> Array:
+        """Rates that fall; advances `S_t`."""
         rates, self.lag_sum = falling_rates(self.problem, self.rounds, rounds, self.lag_sum)
         return rates
+
+    def step(self, costs: Array) -> bool:
+        """Find the next weights at the next rate."""
+        rates, lag_sum = falling_rates(self.problem, self.rounds, 1, self.lag_sum)
+        if not self.weigh(costs, float(rates[0])):
+            return False
+        self.lag_sum = lag_sum
+        return True
 
 
 def falling_rates(problem: Problem, before: int, rounds: int, lag_sum: float) -> tuple[Array, float]:
@@ -125,4 +156,15 @@ def _weigh(block: Block, rates: Array, current: Array, decisions: Array) -> None
         softmin(totals, rates[b], current)
 
 
+def _weigh_round(
+    costs: Array, largest: float, widest: float, totals: Array, spent: Array, rate: float, current: Array
+) -> bool:
+    low = admit(costs, largest, widest, totals, spent)
+    if low != low:
+        return False
+    softmin(totals, rate, current)
+    return True
+
+
 weigh = compiled(_weigh)
+weigh_round = compiled(_weigh_round)

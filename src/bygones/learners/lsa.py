@@ -9,7 +9,7 @@ from ..kernels import Actions, Array, Block, Tally, catch_up, compiled, softmin
 from ..problem import Problem
 from ..theory import anava_rate, geulen_rate, hedge_bound
 from ..validation import word
-from .base import RandomisedLearner
+from .base import HedgeTwin, RandomisedLearner
 from .hedge import HedgePlayer
 from .player import BlockPlayer, Player
 
@@ -57,12 +57,18 @@ class LSA(RandomisedLearner):
         """Hedge's bound at this rate."""
         return hedge_bound(problem, self.rate_for(problem))
 
-    def as_hedge(self, problem: Problem) -> tuple[Problem, float] | None:
+    @classmethod
+    def variants(cls, problem: Problem) -> "tuple[LSA, ...]":
+        """Both tunings."""
+        return cls(), cls(tuning="geulen")
+
+    def as_hedge(self, problem: Problem) -> HedgeTwin | None:
         """Hedge at the same rate, in expectation."""
         known = problem.horizon is not None and problem.cost_range is not None
-        return (problem, self.rate_for(problem)) if known else None
+        return HedgeTwin(problem, self.rate_for(problem)) if known else None
 
-    def player(self) -> type[Player]:
+    @property
+    def player_type(self) -> type[Player]:
         """The dartboard, or its law."""
         return LSAPlayer if self.play == "pure" else HedgePlayer
 
@@ -90,6 +96,14 @@ class LSAPlayer(BlockPlayer):
         throw_darts.call(block, self.rate, self._limits[1], uniforms, self.current, actions)
         return actions
 
+    def step(self, costs: Array) -> bool:
+        """Draw the next darts once the costs are in."""
+        if not self.admit(costs):
+            return False
+        darts = np.array([generator.random() for generator in self.generators])
+        throw_round.call(costs, self.tally.totals, self.rate, darts, self.current)
+        return True
+
 
 def _throw_darts(block: Block, rate: float, widest: float, uniforms: Array, current: Actions, actions: Actions) -> None:
     rounds, n = block.costs.shape
@@ -110,15 +124,41 @@ def _throw_darts(block: Block, rate: float, widest: float, uniforms: Array, curr
                 catch_up(block.costs, block.low, block.marks, at, b + 1, totals)
                 at = b + 1
                 softmin(totals, rate, law)
-            # What is left of the dart is uniform again. It passes weights until it is used up; rounding may leave a
-            # rest, which the last weight takes.
-            left = (dart - keep) / (1.0 - keep)
-            for i in range(n):
-                if law[i] > 0.0:
-                    current[r] = i
-                    left -= law[i]
-                    if left < 0.0:
-                        break
+            current[r] = hit(law, (dart - keep) / (1.0 - keep))
 
 
+def _hit(law: Array, left: float) -> int:
+    """The action that a dart hits, once what is left of it is uniform again.
+
+    It passes weights until it is used up; rounding may leave a rest, which the last weight takes.
+    """
+    action = 0
+    for i in range(law.shape[0]):
+        if law[i] > 0.0:
+            action = i
+            left -= law[i]
+            if left < 0.0:
+                break
+    return action
+
+
+def _throw_round(costs: Array, totals: Array, rate: float, darts: Array, current: Actions) -> None:
+    """What `throw_darts` does to a block of one row, whose costs are in the totals already."""
+    n = costs.shape[0]
+    low = costs[0]
+    for i in range(1, n):
+        low = min(low, costs[i])
+    law = np.empty(n)
+    drawn = False
+    for r in range(current.shape[0]):
+        keep = math.exp(-rate * (costs[current[r]] - low))
+        if darts[r] >= keep:
+            if not drawn:
+                softmin(totals, rate, law)
+                drawn = True
+            current[r] = hit(law, (darts[r] - keep) / (1.0 - keep))
+
+
+hit = compiled(_hit)
+throw_round = compiled(_throw_round)
 throw_darts = compiled(_throw_darts)

@@ -10,18 +10,19 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
-from numpy.random import PCG64, Generator, SeedSequence
+from numpy.random import PCG64, Generator
 from numpy.typing import ArrayLike
 
-from ..kernels import Actions, Array, Block, Tally, first_fault
+from ..description import html_table
+from ..kernels import Actions, Array, Block, Tally, admit, first_fault
 from ..memory import MemoryState, as_decisions
 from ..problem import Problem
-from ..validation import LONGEST, as_array, as_table, whole
+from ..validation import LONGEST, as_array, as_table
+from .seeds import Seed, as_seed
 
 if TYPE_CHECKING:
     from .base import Learner
 
-Seed: TypeAlias = int | SeedSequence
 Snapshot: TypeAlias = dict[str, Any]
 FLOAT = np.dtype(np.float64)
 
@@ -43,7 +44,7 @@ class Player(ABC):
             raise ValueError(f"the problem is {problem!r}: give a Problem")
         self.learner = learner
         self.problem = problem
-        self.generators = tuple(Generator(PCG64(_seed(seed))) for seed in seeds)
+        self.generators = tuple(Generator(PCG64(as_seed(seed))) for seed in seeds)
         self.history = np.zeros((0, problem.n)) if history is None else _past(problem, history)
         self.rounds = 0
         self._shape, self._limits = (problem.n,), problem.limits
@@ -55,6 +56,11 @@ class Player(ABC):
         past = len(self.history)
         begun = f", after a history of {past}, so that regret and policy regret differ" if past else ""
         return f"<{self.learner!r} on {self.problem!r}, {self.rounds} rounds observed{begun}>"
+
+    def _repr_html_(self) -> str:
+        seen = f"{self.rounds} rounds" + f", after a history of {len(self.history)}" * bool(len(self.history))
+        problem = (("actions", self.problem.n), ("memory", self.problem.memory))
+        return html_table((("learner", self.learner), *problem, ("observed", seen)))
 
     def __copy__(self) -> "Player":
         return deepcopy(self)
@@ -101,6 +107,11 @@ class Player(ABC):
         return int(self.decide().argmax())
 
     @property
+    def expected_switches(self) -> float | None:
+        """How many changes of action were to be expected so far, over the draws; None: the player does not know."""
+        return None
+
+    @property
     def generator(self) -> Generator:
         """The learner's own randomness."""
         return self.generators[0]
@@ -112,7 +123,7 @@ class Player(ABC):
         >>> player = by.Hedge(rate=0.1).start(by.Problem(2, None, by.Window(3)))
         >>> player.observe([0.0, 1.0])
         >>> [name for name in player.snapshot() if not name.startswith("generator.")]
-        ['identity', 'history', 'rounds', 'rate', 'totals', 'current']
+        ['identity', 'history', 'rounds', 'rate', 'tally.totals', 'tally.spent', 'current']
         """
         if len(self.generators) > 1:
             raise ValueError(f"{self!r} has {len(self.generators)} seeds: only a player of one can be saved")
@@ -190,14 +201,6 @@ class Player(ABC):
             self._vertex = action, base[:]  # a view, which nobody can make writable again
         return self._vertex[1]
 
-    def _row(self, costs: ArrayLike) -> Array:
-        """The round's costs as a block of one row; the quick way for what is plainly right."""
-        if type(costs) is np.ndarray and costs.shape == self._shape and costs.dtype == FLOAT and costs.flags.carray:
-            row: Array = costs[np.newaxis]
-            if first_fault.call(row, *self._limits)[0] < 0:
-                return row
-        return self.problem.check_row(costs, self.rounds)
-
     def _expect(self, rounds: int) -> None:
         """Warn once, and before anything changes, if so many more rounds pass the horizon."""
         horizon = self.problem.horizon
@@ -225,13 +228,21 @@ def _identity(learner: "Learner", problem: Problem) -> int:
     return int.from_bytes(hashlib.sha256(said.encode()).digest()[:6], "big")
 
 
-def _seed(seed: object) -> Seed:
-    return seed if isinstance(seed, SeedSequence) else whole("the seed", seed, 0, math.inf)
-
-
 def _fits(old: object, new: object) -> bool:
     """Whether a value can take another's place: an array an array's, a number a number's."""
     return isinstance(new, np.ndarray if isinstance(old, np.ndarray) else int | float)
+
+
+def _plain(costs: object) -> Array | None:
+    """One round's costs as kernels take them, if that is quickly done; None: look at them more closely."""
+    if type(costs) is not np.ndarray:
+        try:
+            costs = np.array(costs) if type(costs) is list or type(costs) is tuple else None
+        except ValueError:  # lists of different lengths
+            return None
+    if type(costs) is not np.ndarray or costs.dtype is not FLOAT:
+        return None
+    return costs if costs.flags.carray else costs.copy()
 
 
 class RowPlayer(Player):
@@ -241,7 +252,7 @@ class RowPlayer(Player):
 
     def accept(self, costs: ArrayLike) -> Array:
         """One round's costs, checked and counted: what `observe` calls first."""
-        row: Array = self._row(costs)[0].copy()  # it may be the caller's own
+        row: Array = self.problem.check_row(costs, self.rounds)[0].copy()  # it may be the caller's own
         row.setflags(write=False)
         if not self._playing:
             self._expect(1)
@@ -279,6 +290,22 @@ class BlockPlayer(Player):
     def run(self, block: Block) -> Array | Actions:
         """Run the kernel over a block and give the decisions: (replicates, B) action numbers, or (B, n)."""
 
+    def step(self, costs: Array) -> bool:
+        """Take one round in, with the bits of a block of one row, if its costs are sound; give whether they are.
+
+        A player with a compiled round of its own gives that instead, which begins with the kernel `admit`.
+        """
+        row = costs[np.newaxis]
+        if first_fault.call(row, *self._limits)[0] >= 0:
+            return False
+        self.run(self.survey(row))
+        return True
+
+    def admit(self, costs: Array) -> bool:
+        """Add one round's costs to the tally, if they are sound; give whether they are."""
+        low = admit.call(costs, *self._limits, self.tally.totals, self.tally.spent)
+        return low == low
+
     def decide(self) -> Array:
         """This round's decision; for several replicates, the first one's."""
         if self._decision is None:
@@ -287,9 +314,18 @@ class BlockPlayer(Player):
 
     def observe(self, costs: ArrayLike) -> None:
         """Take the round's costs in, and make the next decision."""
-        row = self._row(costs)
-        self._expect(1)
-        self.advance(self.survey(row))
+        row = _plain(costs)
+        last = self.rounds == self.problem.horizon  # the next one is past it
+        if last or row is None or row.shape != self._shape or not self.step(row):
+            checked = self.problem.check_row(costs, self.rounds)[0]
+            self._expect(1)
+            self.step(checked)
+        self.count(1)
+
+    def count(self, rounds: int) -> None:
+        """Count rounds that were taken in; the decision is another one now."""
+        self.rounds += rounds
+        self._decision = None
 
     def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
         super()._check(mine, snapshot)
@@ -317,6 +353,5 @@ class BlockPlayer(Player):
         """Run the kernel, and count the rounds."""
         decisions = self.run(block)
         self.tally.jump(block)
-        self.rounds += len(block.costs)
-        self._decision = None
+        self.count(len(block.costs))
         return decisions

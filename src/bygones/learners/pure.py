@@ -9,7 +9,7 @@ import numpy as np
 from ..kernels import Actions, Array, Block, Tally, compiled
 from ..problem import Problem
 from ..validation import word
-from .base import Learner
+from .base import HedgeTwin, Learner
 from .hedge import Hedge
 from .player import BlockPlayer, Player, Snapshot
 
@@ -35,7 +35,7 @@ class Pure(Learner):
     draws, is the player's `expected_switches`.
 
     Args:
-        learner: who plays mixtures.
+        learner: who plays mixtures, or its words.
         how: `"lazy"` or `"independent"`.
 
     >>> import bygones as by
@@ -53,7 +53,9 @@ class Pure(Learner):
 
     def __post_init__(self) -> None:
         word("how", self.how, ("lazy", "independent"))
-        if not isinstance(self.learner, Learner) or self.learner.randomised or self.learner.player().pure:
+        if isinstance(self.learner, str):
+            self._set("learner", Learner.parse(self.learner))
+        if not isinstance(self.learner, Learner) or self.learner.randomised or self.learner.player_type.pure:
             raise ValueError(
                 f"the learner is {self.learner!r}: give one that plays mixtures and draws nothing itself, such as "
                 'Hedge(), Tracking() or FTARL(play="mean")'
@@ -79,12 +81,23 @@ class Pure(Learner):
         promised: float | None = self.learner.bound(problem)
         return promised
 
-    def as_hedge(self, problem: Problem) -> tuple[Problem, float] | None:
+    @property
+    def source(self) -> str:
+        """The other learner's."""
+        return str(self.learner.source)
+
+    @classmethod
+    def variants(cls, problem: Problem) -> "tuple[Pure, ...]":
+        """None: its bound is the other learner's, which has a line."""
+        return ()
+
+    def as_hedge(self, problem: Problem) -> HedgeTwin | None:
         """The other learner's, in expectation."""
-        like: tuple[Problem, float] | None = self.learner.as_hedge(problem)
+        like: HedgeTwin | None = self.learner.as_hedge(problem)
         return like
 
-    def player(self) -> type[Player]:
+    @property
+    def player_type(self) -> type[Player]:
         """The draws."""
         return PurePlayer
 
@@ -99,6 +112,8 @@ class PurePlayer(BlockPlayer):
     def begin(self) -> None:
         """Draw the first action."""
         self.inner = self.learner.learner.start(self.problem, history=self.history)
+        lazily = DARTBOARD if self.inner.shrinking else COUPLING
+        self._how = INDEPENDENT if self.learner.how == "independent" else lazily
         self.tally = Tally(self.problem.n)
         self.moved = np.zeros(1)
         self.current = np.zeros(len(self.generators), dtype=np.int64)
@@ -114,8 +129,20 @@ class PurePlayer(BlockPlayer):
     def run(self, block: Block) -> Actions:
         """Draw."""
         decisions = self.inner.advance(block)
-        how = INDEPENDENT if self.learner.how == "independent" else DARTBOARD if self.inner.shrinking else COUPLING
-        return self._couple(np.vstack([decisions, self.inner.decide()]), how)
+        return self._couple(np.vstack([decisions, self.inner.decide()]), self._how)
+
+    def step(self, costs: Array) -> bool:
+        """Draw, once the player inside has the costs."""
+        inner = self.inner
+        if not isinstance(inner, BlockPlayer):
+            return super().step(costs)
+        if not self.admit(costs):
+            return False
+        before = inner.decide()
+        inner.step(costs)
+        inner.count(1)
+        self._couple(np.array([before, inner.decide()]), self._how)
+        return True
 
     def _couple(self, laws: Array, how: int) -> Actions:
         uniforms = np.empty((len(self.generators), len(laws) - 1))

@@ -15,7 +15,8 @@ class Uniform(Learner):
     array([0.25, 0.25, 0.25, 0.25])
     """
 
-    def player(self) -> type[Player]:
+    @property
+    def player_type(self) -> type[Player]:
         """All actions."""
         return UniformPlayer
 
@@ -31,3 +32,7 @@ class UniformPlayer(BlockPlayer):
     def run(self, block: Block) -> Array:
         """Play all actions."""
         return np.tile(self.current, (len(block.costs), 1))
+
+    def step(self, costs: Array) -> bool:
+        """Only count the costs."""
+        return self.admit(costs)

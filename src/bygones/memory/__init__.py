@@ -5,24 +5,28 @@ of the lags there are add up to one. Before the window is full it is the mean of
 renormalise their weights likewise.
 """
 
-from .base import Memory, MemoryState, as_decisions
+from .base import Memory
 from .charges import Take, charged
+from .form import Form
 from .full_history import FullHistory
 from .geometric import Geometric
-from .paths import start_paths
+from .paths import Ledger, Paths, start_paths
 from .running import RunningState, average, carry
+from .state import MemoryState, as_decisions, vertices
 from .weights import Weights
 from .window import Window
-from .words import read_memory
 
 MEMORIES: tuple[type[Memory], ...] = (Window, FullHistory, Geometric, Weights)
 
 __all__ = [
     "MEMORIES",
+    "Form",
     "FullHistory",
     "Geometric",
+    "Ledger",
     "Memory",
     "MemoryState",
+    "Paths",
     "RunningState",
     "Take",
     "Weights",
@@ -31,6 +35,6 @@ __all__ = [
     "average",
     "carry",
     "charged",
-    "read_memory",
     "start_paths",
+    "vertices",
 ]

@@ -1,157 +1,226 @@
-"""What all memories share: the description, and the running form."""
+"""What all memories share: a description that answers for itself."""
 
-from abc import ABC, abstractmethod
-from copy import deepcopy
+import math
+from abc import abstractmethod
+from itertools import pairwise
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..description import Description
-from ..kernels import Array, first_off_simplex
-from ..validation import as_array, whole
+from ..description import Description, kind_named, read_parameters, write_parameters
+from ..kernels import Array
+from ..validation import whole
+from .charges import charges_of
+from .form import Form
+from .plain import PlainState, plain_charges
+from .running import RunningState
+from .state import MemoryState
 
-SIMPLEX_TOLERANCE = 1e-9
+SETTLED = 1e-12  # relative change of a mean lag that no longer moves
+PROBED: list[int] = [2**k for k in range(10, 21)]  # rounds at which a mean lag is looked at for its limit
+ADDED = 2**15  # mean lags that are added up one by one
 
 
 class Memory(Description):
-    """How past decisions make today's state; the base class of all memories."""
+    """How past decisions make today's state; the base class of all memories.
+
+    A memory of your own needs `weights` and nothing else. Everything else has a default that is built from the weights;
+    closed forms (`beta`, `mean_lag`, `lag_total`) and a `support` make it faster.
+    """
+
+    example: ClassVar[str] = ""  # its words, for messages and checks; they begin with the name it has in words
 
     @abstractmethod
     def weights(self, t: int) -> Array:
         """The weights `a_k^(t)` of the decisions of rounds t, t-1, ...: not negative, and adding up to one."""
 
-    @abstractmethod
-    def mean_lag(self, t: int | None = None) -> float:
-        """`m1(t) = sum_k k a_k^(t)`; without a round, what it tends to."""
+    @property
+    def support(self) -> int | None:
+        """How many decisions, the newest included, can have any weight; None: there is no end to them.
 
-    @abstractmethod
+        Where there is an end, the weights are the same in all rounds from that one on.
+        """
+        return None
+
+    @property
+    def form(self) -> Form | None:
+        """How the library's compiled kernels average; None: in plain Python, from the weights."""
+        return None
+
+    def beta(self, t: int) -> float:
+        """`beta^t = a_0^(t)`: the weight of the newest decision."""
+        return float(self.weights(t)[0])
+
+    def mean_lag(self, t: int | None = None) -> float:
+        """`m1(t) = sum_k k a_k^(t)`; without a round, its limit: infinity if it does not settle in a million rounds."""
+        if t is None:
+            settled = self._settled()
+            return math.inf if settled is None else self.mean_lag(settled)
+        weights = self.weights(t)
+        return float(np.arange(len(weights)) @ weights)
+
     def lag_total(self, t: int) -> float:
         """`m1(1) + ... + m1(t)`."""
+        settled = self._settled() if t > PROBED[0] else None  # a few are quicker added up than probed
+        rounds = t if settled is None else min(t, settled)
+        if rounds > ADDED:
+            raise ValueError(
+                f"the mean lags of {t:,} rounds of {self!r} take too long to add up: "
+                f"give {type(self).__name__} a method lag_total(t) with their sum in closed form"
+            )
+        total = math.fsum(self.mean_lag(s) for s in range(1, rounds + 1))
+        return total if rounds == t else total + (t - rounds) * self.mean_lag(rounds)
 
-    @abstractmethod
+    def _settled(self) -> int | None:
+        """A round from which on the mean lag stays the same; None: none was found."""
+        support: int | None = self.support
+        if support is not None:
+            return support
+        for early, late in pairwise(PROBED):
+            lag = self.mean_lag(early)
+            if abs(self.mean_lag(late) - lag) <= SETTLED * (1 + lag):
+                return early
+        return None
+
     def charges(self, costs: Array, past: int = 0) -> Array:
         """What each decision is charged in the end: row tau is `c^tau = sum_(t >= tau) a_(t-tau)^(t) g^t`.
 
-        The loss of a run is `sum_tau <c^tau, v^tau>`, plus what `past` decisions taken before it still cost.
+        The loss of a run is `sum_tau <c^tau, v^tau>`, plus what decisions before it still cost.
+
+        Args:
+            costs: of the run, one row per round.
+            past: how many decisions were taken before.
+
+        Returns:
+            One row per decision.
         """
+        return plain_charges(self, costs, past) if self.form is None else charges_of(self, costs, past)
 
-    @property
-    def support(self) -> int | None:
-        """How many decisions, the newest included, can have any weight; None: there is no end to them."""
-        return None
-
-    @abstractmethod
-    def state(self, n: int) -> "MemoryState":
+    def state(self, n: int) -> MemoryState:
         """A running memory over `n` actions with nothing in it."""
+        return PlainState(self, n) if self.form is None else RunningState(self, n, self.form)
 
-    def start(self, n: int, history: ArrayLike | None = None) -> "MemoryState":
+    def start(self, n: int, history: ArrayLike | None = None) -> MemoryState:
         """A running memory over `n` actions, with the decisions of `history` already in it.
 
         Args:
             n: the number of actions.
-            history: earlier decisions, oldest first: one row a round, or action numbers.
+            history: earlier decisions, oldest first: one row per round, or action numbers.
+
+        Returns:
+            The running memory.
         """
         state = self.state(whole("the number of actions", n, 1))
         if history is not None:
             state.extend(history)
         return state
 
-    @abstractmethod
-    def beta(self, t: int) -> float:
-        """`beta^t = a_0^(t)`: the weight of the newest decision."""
+    def window(self, T: int) -> int | None:
+        """The length H of the paper's window that this memory is over T rounds; None: it is no window."""
+        return None
 
+    def ignorance(self, T: int) -> float | None:
+        """The weight that decisions taken in ignorance have in a trap that lasts as long as the memory.
 
-class MemoryState(ABC):
-    """A memory in use: it takes decisions in and gives states out."""
+        Costs are alike for long, then one action is better to the end. The decision of the first round that shows it,
+        and all before, know nothing of it; the sum of their weights in the states from that round on is what the trap
+        costs every learner, in units of `R (1 - 1/n)`. A lower bound of it will do. None: nothing is proved.
+        """
+        return None
 
-    def __init__(self, memory: Memory, n: int) -> None:
-        self.memory = memory
-        self.n = n
-        self.count = 0
+    @property
+    def fastest_rate(self) -> float | None:
+        """The largest rate times range at which a state can follow Hedge's weights exactly; None: there is none."""
+        return None
 
-    def __repr__(self) -> str:
-        return f"<{self.memory!r} over {self.n} actions, {self.count} decisions in it>"
+    @property
+    def span(self) -> float:
+        """How long the memory is: its mean lag; of a window the length."""
+        return self.mean_lag()
 
-    def __copy__(self) -> "MemoryState":
-        return deepcopy(self)
+    def scaled(self, factor: float) -> "Memory | None":
+        """The same kind of memory with its span times a factor; 0: the shortest. None: there is no length to vary."""
+        return None
 
-    def push(self, decision: ArrayLike) -> Array:
-        """Take one decision in and give the new state, a fresh array.
+    @staticmethod
+    def parse(text: str) -> "Memory":
+        """A memory from its words; the inverse of `words`.
+
+        `window:100`, `full`, `geometric:0.9`, `weights:0.5,0.3,0.2` with the newest decision's weight first, or a class
+        of your own with its parameters: `package.module:Class:name=value,name=value`.
+
+        Raises:
+            ValueError: if these are no memory's words.
 
         >>> import bygones as by
-        >>> state = by.Window(2).start(3)
-        >>> state.push([1, 0, 0])
-        array([1., 0., 0.])
-        >>> state.push([0, 1, 0])
-        array([0.5, 0.5, 0. ])
-        >>> state.push([0, 1, 0])
-        array([0., 1., 0.])
+        >>> [by.Memory.parse(text) for text in ("window:100", "full", "geometric:0.9", "weights:0.5,0.3,0.2")]
+        [Window(length=100), FullHistory(), Geometric(rho=0.9), Weights(lags=(0.5, 0.3, 0.2))]
+        >>> by.Memory.parse("12")
+        Traceback (most recent call last):
+        ValueError: the memory is '12' (did you mean window:12?): give one that looks like window:100, full, ...
         """
-        state: Array = self.extend(np.asarray(decision)[np.newaxis])[0]
-        return state
+        from . import MEMORIES  # the list is complete once all memories are defined
 
-    def extend(self, decisions: ArrayLike) -> Array:
-        """Take a block of decisions in, one row each or action numbers, and give the state after each of them."""
-        return self._take(as_decisions(decisions, self.n, self.count))
+        examples = [kind.example for kind in MEMORIES if kind.example]
+        forms = f"{', '.join(examples[:-1])} or {examples[-1]}"
+        try:
+            named = kind_named(str(text), Memory, {kind._name(): kind for kind in MEMORIES})
+            if named is not None:
+                kind, parameters = named
+                return kind._read(parameters)
+        except ValueError as error:
+            raise ValueError(f"the memory is {text!r}, and {error}; memories look like {forms}") from None
+        meant = ""
+        for kind in reversed(MEMORIES):
+            try:
+                meant = f" (did you mean {kind._read(str(text)).words}?)"
+            except ValueError:
+                continue
+        raise ValueError(f"the memory is {text!r}{meant}: give one that looks like {forms}")
 
-    def coast(self, rounds: int) -> Array:
-        """What the decisions so far contribute to the next states: those of `rounds` rounds that decide nothing."""
-        return deepcopy(self).idle(rounds)
-
-    def idle(self, rounds: int) -> Array:
-        """Let rounds that decide nothing go by, and give their states, which add up to less than one."""
-        return self._take(np.zeros((rounds, self.n)))
-
-    def carried(self) -> tuple[Array, float]:
-        """`(y, beta)` such that the next state is `y + beta * v`: the paper's second view of the average.
+    @property
+    def words(self) -> str:
+        """The memory as command lines and files have it, to the last digit; the inverse of `parse`.
 
         >>> import bygones as by
-        >>> state = by.Window(3).start(2, history=[0, 0, 1])
-        >>> y, beta = state.carried()
-        >>> y * 3, beta * 3
-        (array([1., 1.]), 1.0)
+        >>> by.Window(100).words, by.FullHistory().words, by.Weights([0.5, 0.3, 0.2]).words
+        ('window:100', 'full', 'weights:0.5,0.3,0.2')
         """
-        return self.coast(1)[0], self.memory.beta(self.count + 1)
+        return self._worded(self._written())
 
-    def _take(self, decisions: Array) -> Array:
-        states = np.empty_like(decisions)
-        self._advance(decisions, states)
-        self.count += len(decisions)
-        return states
+    @property
+    def short_words(self) -> str:
+        """Its words, without digits that few would read."""
+        return self.words
 
-    @abstractmethod
-    def _advance(self, decisions: Array, states: Array) -> None:
-        """Take checked decisions in and write the states."""
+    @property
+    def phrase(self) -> str:
+        """The memory in a sentence.
 
+        >>> import bygones as by
+        >>> by.Window(7).phrase, by.Geometric(0.9).phrase
+        ('a 7-period window', 'a memory that keeps 0.9 of itself each period')
+        """
+        return f"the memory {self!r}" if self.support is None else f"a memory of {self.support:,} periods"
 
-def as_decisions(decisions: ArrayLike, n: int, before: int = 0) -> Array:
-    """Decisions as rows on the simplex, or an error that names the first row that is none."""
-    given = as_array(decisions)
-    if given.ndim == 1 and given.dtype.kind in "iu":
-        wrong = np.flatnonzero((given < 0) | (given >= n))
-        if wrong.size:
-            raise ValueError(
-                f"decision {before + wrong[0] + 1} is action number {given[wrong[0]]}: "
-                f"with {n} actions the numbers go from 0 to {n - 1}"
-            )
-        rows = np.zeros((len(given), n))
-        rows[np.arange(len(given)), given] = 1.0
-        return rows
-    if given.ndim == 1 and given.size == 0:
-        return np.zeros((0, n))
-    if given.ndim != 2 or given.shape[1] != n or given.dtype.kind not in "biuf":
-        shape = given.shape[1:] if given.shape[:1] == (1,) else given.shape
-        raise ValueError(
-            f"decisions of shape {shape} and type {given.dtype}: "
-            f"give {n} weights a decision, one for each action, or action numbers"
-        )
-    rows = np.ascontiguousarray(given, dtype=np.float64)
-    if not rows.flags.writeable:  # as every player's decision; kernels are compiled for one kind of array only
-        rows = rows.copy()
-    row = first_off_simplex(rows, SIMPLEX_TOLERANCE)
-    if row >= 0:
-        raise ValueError(
-            f"decision {before + row + 1} is {np.array2string(rows[row], threshold=10)}: "
-            "its weights must not be negative and must add up to one"
-        )
-    return rows
+    @classmethod
+    def _name(cls) -> str:
+        """What its words begin with, where the library lists it."""
+        return (cls.example or cls.__name__.lower()).partition(":")[0]
+
+    @classmethod
+    def _read(cls, parameters: str | None) -> Self:
+        """The memory with the parameters that follow the name; None: nothing follows."""
+        return read_parameters(cls, parameters)
+
+    def _written(self) -> str:
+        """The inverse of `_read`."""
+        return write_parameters(self)
+
+    def _worded(self, parameters: str) -> str:
+        from . import MEMORIES
+
+        kind = type(self)
+        name = kind._name() if kind in MEMORIES else f"{kind.__module__}:{kind.__qualname__}"
+        return f"{name}:{parameters}" if parameters else name

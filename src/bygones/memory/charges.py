@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..kernels import Array, compiled
-from .running import FADING, FULL, WINDOW, RunningState
+from .form import FADING, FULL, WINDOW
+from .running import RunningState
 
 if TYPE_CHECKING:
     from .base import Memory

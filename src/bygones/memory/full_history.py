@@ -1,13 +1,13 @@
 """The mean of all decisions."""
 
 import math
+from typing import ClassVar
 
 import numpy as np
 
 from ..kernels import Array
 from .base import Memory
-from .charges import charges_of
-from .running import FULL, RunningState
+from .form import FULL, Form
 
 
 class FullHistory(Memory):
@@ -17,6 +17,8 @@ class FullHistory(Memory):
     >>> by.FullHistory().mean_lag(101)
     50.0
     """
+
+    example: ClassVar[str] = "full"
 
     def weights(self, t: int) -> Array:
         """`1/t` for every decision."""
@@ -34,10 +36,21 @@ class FullHistory(Memory):
         """`t (t - 1)/4`."""
         return t * (t - 1) / 4
 
-    def charges(self, costs: Array, past: int = 0) -> Array:
-        """`c^tau`, the sum of `g^t / t` over t from tau on."""
-        return charges_of(self, costs, past)
+    @property
+    def form(self) -> Form:
+        """A running sum of all decisions."""
+        return Form(FULL)
 
-    def state(self, n: int) -> RunningState:
-        """A running mean."""
-        return RunningState(self, n, FULL)
+    def window(self, T: int) -> int:
+        """T: the window that the horizon just fills."""
+        return T
+
+    def ignorance(self, T: int) -> float:
+        """At least `s ln((T + 1)/s)` with `s = ceil(T/e)` rounds of ignorance, about `T/e`."""
+        s = math.ceil(T / math.e)
+        return s * math.log((T + 1) / s)
+
+    @property
+    def phrase(self) -> str:
+        """`a memory of all periods`."""
+        return "a memory of all periods"

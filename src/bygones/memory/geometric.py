@@ -1,14 +1,14 @@
 """Geometrically fading weights."""
 
 import math
+from typing import ClassVar
 
 import numpy as np
 
 from ..kernels import Array
 from ..validation import real
 from .base import Memory
-from .charges import charges_of
-from .running import FADING, RunningState
+from .form import FADING, Form
 
 LONG = 2**20  # terms
 
@@ -24,6 +24,7 @@ class Geometric(Memory):
     """
 
     rho: float
+    example: ClassVar[str] = "geometric:0.9"
 
     def __post_init__(self) -> None:
         rho = real("rho", self.rho)
@@ -68,13 +69,43 @@ class Geometric(Memory):
             direct = (a / math.expm1(a) - x / np.expm1(x)) / a
         return np.where(x < 0.05, series, direct)
 
-    def charges(self, costs: Array, past: int = 0) -> Array:
-        """`c^t = b_t l^t`, where `l^t = g^t + (1 - b_(t+1)) l^(t+1)`."""
-        return charges_of(self, costs, past)
+    @property
+    def form(self) -> Form:
+        """A running average that fades."""
+        return Form(FADING, fade=self.rho)
 
-    def state(self, n: int) -> RunningState:
-        """A running fading average."""
-        return RunningState(self, n, FADING, fade=self.rho)
+    def ignorance(self, T: int) -> float:
+        """At least `(1 - rho^F)(1 - rho^(T-F+1)) / (1 - rho)` in a trap of `F = ceil(T/2)` rounds."""
+        F = math.ceil(T / 2)
+        a = math.log(self.rho)
+        return math.expm1(F * a) * math.expm1((T - F + 1) * a) / (1 - self.rho)
+
+    @property
+    def fastest_rate(self) -> float:
+        """`ln(1/rho)`: then Hedge's weights fall by the factor rho a round at most, as the memory does by itself."""
+        return -math.log(self.rho)
+
+    def scaled(self, factor: float) -> "Geometric | None":
+        """A geometric memory of another mean lag; None for a factor of 0, and where rho would round to 1."""
+        lag = factor * self.mean_lag()
+        rho = self.rho if factor == 1 else lag / (1 + lag)
+        return Geometric(rho) if 0 < rho < 1 else None
+
+    @property
+    def short_words(self) -> str:
+        """Its words with four digits of `1 - rho`.
+
+        >>> Geometric(1 - 1e-9).words, Geometric(1 - 1e-9).short_words
+        ('geometric:0.999999999', 'geometric:0.999999999')
+        >>> Geometric(1 / 3).short_words
+        'geometric:0.3333'
+        """
+        return self._worded(str(round(self.rho, 4 - math.ceil(math.log10(1 - self.rho)))))
+
+    @property
+    def phrase(self) -> str:
+        """`a memory that keeps 0.9 of itself each period`."""
+        return f"a memory that keeps {self.rho:.6g} of itself each period"
 
 
 def _mean_lag(rho: float, t: int) -> float:

@@ -5,20 +5,26 @@ kept as the few actions that have any weight, and a round costs as many products
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..kernels import Actions, Array, Ledger, compiled, enter
+from ..kernels import Actions, Array, Block, compiled
 from .base import Memory
-from .full_history import FullHistory
-from .geometric import Geometric
-from .weights import Weights
-from .window import Window
+from .form import WEIGHTED
+from .state import vertices
 
 NEGLIGIBLE = 2.0**-60  # a weight that no longer moves a loss
+
+
+class Ledger(NamedTuple):
+    """Where losses are added up, each round's least cost taken off, and where regrets are written."""
+
+    total: Array  # (replicates,) losses so far; advanced
+    picks: Actions  # the rounds of the block whose regret is written, from 0
+    regrets: Array  # (replicates, recorded rounds), written
+    column: int  # where the first of them goes
 
 
 class Paths(ABC):
@@ -28,102 +34,96 @@ class Paths(ABC):
         self.n, self.replicates = n, replicates
         self.count = 0
 
-    def pay(self, costs: Array, decisions: Any, ledger: Ledger) -> Array:  # noqa: ANN401
-        """Enter `<g^t, x^t> - g^t_0` of a block of rounds, and give their sums so far as (replicates, B).
-
-        The first action's cost is taken off each round's: regret stays what it is, and large constants cost no digits.
+    def pay(self, block: Block, decisions: Any, ledger: Ledger) -> None:  # noqa: ANN401
+        """Enter what a block of decisions costs.
 
         Args:
-            costs: (B, n).
-            decisions: (replicates, B) action numbers; of mixed play (B, n) weights for each replicate.
-            ledger: where to enter them.
+            block: the rounds.
+            decisions: (replicates, B) action numbers; of mixed play (replicates, B, n) weights.
+            ledger: where to enter it.
         """
-        lost = np.empty((self.replicates, len(costs)))
-        self._advance(costs, decisions, lost, ledger)
-        self.count += len(costs)
-        return lost
+        self._pay(block, decisions, ledger)
+        self.count += len(block.costs)
 
     @abstractmethod
-    def _advance(self, costs: Array, decisions: Any, lost: Array, ledger: Ledger) -> None:  # noqa: ANN401
-        """Take decisions in, write the losses so far, and enter them."""
+    def _pay(self, block: Block, decisions: Any, ledger: Ledger) -> None:  # noqa: ANN401
+        """Take decisions in, and enter the losses."""
 
 
 def start_paths(memory: Memory, n: int, replicates: int, pure: bool = True, history: ArrayLike | None = None) -> Paths:
-    """Paths under a memory; mixed decisions, those after a history, and other people's memories go through states."""
-    if not pure or history is not None:
+    """Paths under a memory; mixed decisions, those after a history, and user memories go through states.
+
+    Args:
+        memory: how past decisions make the state.
+        n: the number of actions.
+        replicates: how many paths.
+        pure: the decisions are action numbers.
+        history: decisions taken before.
+    """
+    form = memory.form
+    if not pure or history is not None or form is None:
         return StatePaths(n, replicates, memory, history)
-    if type(memory) is Window:
-        return FadingPaths(n, replicates, 1.0, memory.length)
-    if type(memory) is FullHistory:
-        return FadingPaths(n, replicates, 1.0, None)
-    if type(memory) is Geometric:
-        return FadingPaths(n, replicates, memory.rho, None)
-    if type(memory) is Weights:
-        return WeightedPaths(n, replicates, np.array(memory.lags))
-    return StatePaths(n, replicates, memory)
+    if form.kind == WEIGHTED:
+        return WeightedPaths(n, replicates, np.array(form.lags))
+    return FadingPaths(n, replicates, form.fade, form.length)
+
+
+class Held(NamedTuple):
+    """Of each replicate, the actions that have any weight in its state."""
+
+    mass: Array  # (1,) the sum of the weights, the same for all
+    weight: Array  # (replicates, n)
+    active: Actions  # (replicates, n) the actions with a weight, the first `size` entries
+    size: Actions  # (replicates,)
 
 
 class FadingPaths(Paths):
     """Counts that fade by a factor a round and leave after a length: windows, full history and geometric memory."""
 
-    def __init__(self, n: int, replicates: int, fade: float, length: int | None) -> None:
+    def __init__(self, n: int, replicates: int, fade: float, length: int) -> None:
         super().__init__(n, replicates)
-        self.fade, self.length = fade, length
+        self.fade, self.length = fade, length  # length 0: nothing ever leaves
         self.ring = np.zeros((replicates, 0), dtype=np.int32)
-        self.mass = np.zeros(1)
-        self.weight = np.zeros((replicates, n))
-        self.active = np.zeros((replicates, n), dtype=np.int64)
-        self.size = np.zeros(replicates, dtype=np.int64)
-
-    def _advance(self, costs: Array, decisions: Actions, lost: Array, ledger: Ledger) -> None:
-        length = 0 if self.length is None else min(self.length, self.count + len(costs))
-        if length > self.ring.shape[1]:
-            room = min(self.length or length, max(length, 2 * self.ring.shape[1]))
-            longer = np.zeros((self.replicates, room), dtype=np.int32)
-            longer[:, : self.ring.shape[1]] = self.ring
-            self.ring = longer
-        lose_fading(
-            costs,
-            decisions,
-            self.fade,
-            self.length or 0,
-            self.ring,
-            self.count,
-            self.mass,
-            self.weight,
-            self.active,
-            self.size,
-            lost,
-            *ledger,
+        self.held = Held(
+            np.zeros(1),
+            np.zeros((replicates, n)),
+            np.zeros((replicates, n), dtype=np.int64),
+            np.zeros(replicates, dtype=np.int64),
         )
 
+    def _pay(self, block: Block, decisions: Actions, ledger: Ledger) -> None:
+        wanted = min(self.length, self.count + len(block.costs))  # a very long window may never fill
+        if wanted > self.ring.shape[1]:
+            longer = np.zeros((self.replicates, min(self.length, max(wanted, 2 * self.ring.shape[1]))), dtype=np.int32)
+            longer[:, : self.ring.shape[1]] = self.ring
+            self.ring = longer
+        pay_fading(block, decisions, self.fade, self.length, self.ring, self.count, self.held, ledger)
 
-def _lose_fading(
-    costs: Array,
+
+def _pay_fading(
+    block: Block,
     actions: Actions,
     fade: float,
     length: int,
     ring: NDArray[np.int32],
     count: int,
-    mass: Array,
-    weight: Array,
-    active: Actions,
-    size: Actions,
-    lost: Array,
-    best: Array,
-    picks: Actions,
-    total: Array,
-    regrets: Array,
-    row: int,
-    column: int,
+    held: Held,
+    ledger: Ledger,
 ) -> None:
     # Replicate by replicate: a row of costs stays in the cache for the next one, and a path is followed in its order.
-    start = mass[0]
+    costs, low, best = block.costs, block.low, block.best
+    weight, active = held.weight, held.active
+    rounds = costs.shape[0]
+    picked = ledger.picks.shape[0]
+    start = held.mass[0]
     for r in range(actions.shape[0]):
         here = start
-        so_far = total[r]
+        so_far = ledger.total[r]
+        size = held.size[r]
         slot = count % length if length > 0 else 0
-        for b in range(actions.shape[1]):
+        k = 0
+        b = 0
+        while b < rounds:
             action = actions[r, b]
             gone = -1
             if length > 0:
@@ -131,40 +131,59 @@ def _lose_fading(
                     gone = ring[r, slot]
                 ring[r, slot] = action
                 slot = slot + 1 if slot + 1 < length else 0
-            if action == gone and size[r] == 1:
-                so_far += costs[b, action] - costs[b, 0]
-                lost[r, b] = so_far
+            if action == gone and size == 1:
+                # A window full of one action stays as it is for as long as that action is played.
+                end = b + 1
+                while end < rounds and actions[r, end] == action:
+                    end += 1
+                if picked == rounds:
+                    for t in range(b, end):
+                        so_far += costs[t, action] - low[t]
+                        ledger.regrets[r, ledger.column + t] = so_far - best[t]
+                    k = end
+                else:
+                    for t in range(b, end):
+                        so_far += costs[t, action] - low[t]
+                        if k < picked and ledger.picks[k] == t:
+                            ledger.regrets[r, ledger.column + k] = so_far - best[t]
+                            k += 1
+                b = end
+                slot = (count + b) % length
                 continue
             if fade < 1.0 or gone < 0:
                 here = 1.0 + fade * here
             if action != gone:
                 if fade < 1.0:
-                    for k in range(size[r]):
-                        weight[r, active[r, k]] *= fade
+                    for j in range(size):
+                        weight[r, active[r, j]] *= fade
                 if weight[r, action] == 0.0:
-                    active[r, size[r]] = action
-                    size[r] += 1
+                    active[r, size] = action
+                    size += 1
                 weight[r, action] += 1.0
                 if gone >= 0:
                     weight[r, gone] -= 1.0
-                k = 0
-                while k < size[r]:
-                    if weight[r, active[r, k]] > NEGLIGIBLE:
-                        k += 1
+                j = 0
+                while j < size:
+                    if weight[r, active[r, j]] > NEGLIGIBLE:
+                        j += 1
                     else:
-                        weight[r, active[r, k]] = 0.0
-                        size[r] -= 1
-                        active[r, k] = active[r, size[r]]
+                        weight[r, active[r, j]] = 0.0
+                        size -= 1
+                        active[r, j] = active[r, size]
             loss = 0.0
-            for k in range(size[r]):
-                loss += weight[r, active[r, k]] * (costs[b, active[r, k]] - costs[b, 0])
+            for j in range(size):
+                loss += weight[r, active[r, j]] * (costs[b, active[r, j]] - low[b])
             so_far += loss / here
-            lost[r, b] = so_far
-        mass[0] = here
-    enter(lost, best, picks, total, regrets, row, column)
+            if k < picked and ledger.picks[k] == b:
+                ledger.regrets[r, ledger.column + k] = so_far - best[b]
+                k += 1
+            b += 1
+        held.mass[0] = here
+        held.size[r] = size
+        ledger.total[r] = so_far
 
 
-lose_fading = compiled(_lose_fading)
+pay_fading = compiled(_pay_fading)
 
 
 class WeightedPaths(Paths):
@@ -176,28 +195,24 @@ class WeightedPaths(Paths):
         self.ring = np.zeros((replicates, len(lags)), dtype=np.int32)
         self.run = np.zeros(replicates, dtype=np.int64)
 
-    def _advance(self, costs: Array, decisions: Actions, lost: Array, ledger: Ledger) -> None:
-        lose_weighted(costs, decisions, self.lags, self.ring, self.count, self.run, lost, *ledger)
+    def _pay(self, block: Block, decisions: Actions, ledger: Ledger) -> None:
+        pay_weighted(block, decisions, self.lags, self.ring, self.count, self.run, ledger)
 
 
-def _lose_weighted(
-    costs: Array,
+def _pay_weighted(
+    block: Block,
     actions: Actions,
     lags: Array,
     ring: NDArray[np.int32],
     count: int,
     run: Actions,
-    lost: Array,
-    best: Array,
-    picks: Actions,
-    total: Array,
-    regrets: Array,
-    row: int,
-    column: int,
+    ledger: Ledger,
 ) -> None:
+    costs, low = block.costs, block.low
     length = lags.shape[0]
     for r in range(actions.shape[0]):
-        so_far = total[r]
+        so_far = ledger.total[r]
+        k = 0
         for b in range(actions.shape[1]):
             t = count + b
             action = actions[r, b]
@@ -205,43 +220,48 @@ def _lose_weighted(
             ring[r, t % length] = action
             seen = min(t + 1, length)
             if run[r] >= seen:
-                so_far += costs[b, action] - costs[b, 0]
-                lost[r, b] = so_far
-                continue
-            loss = 0.0
-            mass = 0.0
-            for k in range(seen):
-                mass += lags[k]
-                loss += lags[k] * (costs[b, ring[r, (t - k) % length]] - costs[b, 0])
-            so_far += loss / mass
-            lost[r, b] = so_far
-    enter(lost, best, picks, total, regrets, row, column)
+                so_far += costs[b, action] - low[b]
+            else:
+                loss = 0.0
+                mass = 0.0
+                for j in range(seen):
+                    mass += lags[j]
+                    loss += lags[j] * (costs[b, ring[r, (t - j) % length]] - low[b])
+                so_far += loss / mass
+            if k < ledger.picks.shape[0] and ledger.picks[k] == b:
+                ledger.regrets[r, ledger.column + k] = so_far - block.best[b]
+                k += 1
+        ledger.total[r] = so_far
 
 
-lose_weighted = compiled(_lose_weighted)
+pay_weighted = compiled(_pay_weighted)
 
 
 class StatePaths(Paths):
-    """The states of any memory, one running memory a replicate; for mixed decisions too."""
+    """The states of any memory, one running memory for each replicate; for mixed decisions too."""
 
-    def __init__(self, n: int, replicates: int, memory: Memory, history: ArrayLike | None = None) -> None:
+    def __init__(self, n: int, replicates: int, memory: Memory, history: ArrayLike | None) -> None:
         super().__init__(n, replicates)
         self.states = [memory.start(n, history) for _ in range(replicates)]
 
-    def _advance(self, costs: Array, decisions: Sequence[Array] | Actions, lost: Array, ledger: Ledger) -> None:
-        for state, own, total, rows in zip(self.states, decisions, ledger.total, lost, strict=True):
-            lose_states(costs, state.extend(own), total, rows)
-        enter(lost, *ledger)
+    def _pay(self, block: Block, decisions: Any, ledger: Ledger) -> None:  # noqa: ANN401
+        for r, (state, own) in enumerate(zip(self.states, decisions, strict=True)):
+            pay_states(block, state.take(own if own.ndim == 2 else vertices(own, self.n)), r, ledger)
 
 
-def _lose_states(costs: Array, states: Array, so_far: float, lost: Array) -> None:
+def _pay_states(block: Block, states: Array, r: int, ledger: Ledger) -> None:
     # Each added up in the order of the actions, so that the cut into blocks changes no bit.
-    for b in range(costs.shape[0]):
+    so_far = ledger.total[r]
+    k = 0
+    for b in range(states.shape[0]):
         loss = 0.0
-        for i in range(costs.shape[1]):
-            loss += (costs[b, i] - costs[b, 0]) * states[b, i]
+        for i in range(states.shape[1]):
+            loss += (block.costs[b, i] - block.low[b]) * states[b, i]
         so_far += loss
-        lost[b] = so_far
+        if k < ledger.picks.shape[0] and ledger.picks[k] == b:
+            ledger.regrets[r, ledger.column + k] = so_far - block.best[b]
+            k += 1
+    ledger.total[r] = so_far
 
 
-lose_states = compiled(_lose_states)
+pay_states = compiled(_pay_states)

@@ -1,14 +1,15 @@
 """The memories of this library in use: compiled, alone or inside the kernel of a learner that looks at its state."""
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from ..kernels import Array, compiled
-from .base import Memory, MemoryState
+from .form import FADING, FULL, WINDOW, Form
+from .state import MemoryState
 
-WINDOW, FULL, FADING, WEIGHTED = range(4)
+if TYPE_CHECKING:
+    from .base import Memory
 
 Running: TypeAlias = tuple[int, int, float, Array, Array, Array, Array]
 
@@ -19,17 +20,13 @@ class RunningState(MemoryState):
     Args:
         memory: the description.
         n: the number of actions.
-        kind: which of the four.
-        length: of a window, or the number of weights.
-        fade: the factor of fading weights.
-        lags: the weights.
+        form: how its kernels average.
     """
 
-    def __init__(
-        self, memory: Memory, n: int, kind: int, length: int = 0, fade: float = 1.0, lags: Sequence[float] = ()
-    ) -> None:
+    def __init__(self, memory: "Memory", n: int, form: Form) -> None:
         super().__init__(memory, n)
-        self._kind, self._length, self._fade, self._lags = kind, length, fade, np.array(lags, dtype=np.float64)
+        self._kind, self._length, self._fade = form.kind, form.length, form.fade
+        self._lags = np.array(form.lags, dtype=np.float64)
         self.ring = np.zeros((0, n))
         self.sums = np.zeros((2, n))
         self.mass = np.zeros(1)

@@ -1,16 +1,18 @@
-"""Weights of the user's own."""
+"""Weights by hand."""
 
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..description import read_value
 from ..kernels import Array
 from ..validation import LARGEST, real
-from .base import SIMPLEX_TOLERANCE, Memory
-from .charges import charges_of
-from .running import WEIGHTED, RunningState
+from .base import Memory
+from .form import WEIGHTED, Form
+from .state import SIMPLEX_TOLERANCE
 
 
 class Weights(Memory):
@@ -23,6 +25,7 @@ class Weights(Memory):
     """
 
     lags: Sequence[float]
+    example: ClassVar[str] = "weights:0.5,0.3,0.2"
 
     def __post_init__(self) -> None:
         if not isinstance(self.lags, list | tuple | np.ndarray):
@@ -62,13 +65,27 @@ class Weights(Memory):
         lags = np.cumsum(np.arange(len(here)) * here) / np.cumsum(here)
         return math.fsum(lags) + (t - len(here)) * self.mean_lag()
 
-    def charges(self, costs: Array, past: int = 0) -> Array:
-        """`c^tau = sum_k a_k^(tau+k) g^(tau+k)`."""
-        return charges_of(self, costs, past)
+    @property
+    def form(self) -> Form:
+        """A weighted sum over a ring of decisions."""
+        return Form(WEIGHTED, length=len(self.lags), lags=tuple(self.lags))
 
-    def state(self, n: int) -> RunningState:
-        """A running weighted average."""
-        return RunningState(self, n, WEIGHTED, length=len(self.lags), lags=self.lags)
+    def ignorance(self, T: int) -> float | None:
+        """`1 + m1` with `T >= 2L - 2`, for L weights."""
+        return 1 + self.mean_lag() if 2 * self.support - 2 <= T else None
+
+    @property
+    def short_words(self) -> str:
+        """Its words with four digits."""
+        return self._worded(",".join(f"{weight:.4g}" for weight in self.lags))
+
+    @classmethod
+    def _read(cls, parameters: str | None) -> Self:
+        lags: list[Any] = [read_value(part) for part in (parameters or "").split(",")]
+        return cls(lags)
+
+    def _written(self) -> str:
+        return ",".join(map(repr, self.lags))
 
 
 @lru_cache(maxsize=4096)

@@ -1,12 +1,14 @@
 """The mean of the last H decisions."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from ..kernels import Array
 from ..validation import whole
 from .base import Memory
-from .charges import charges_of
-from .running import WINDOW, RunningState
+from .form import WINDOW, Form
+from .full_history import FullHistory
 
 
 class Window(Memory):
@@ -20,6 +22,7 @@ class Window(Memory):
     """
 
     length: int
+    example: ClassVar[str] = "window:100"
 
     def __post_init__(self) -> None:
         self._set("length", whole("the window's length", self.length, 1))
@@ -47,10 +50,31 @@ class Window(Memory):
         h = min(t, self.length)
         return (h * (h - 1) + 2 * (t - h) * (h - 1)) / 4
 
-    def charges(self, costs: Array, past: int = 0) -> Array:
-        """`c^tau`, the sum of `g^t / min(t, length)` over t from tau to tau + length - 1."""
-        return charges_of(self, costs, past)
+    @property
+    def form(self) -> Form:
+        """A running sum over a ring of decisions."""
+        return Form(WINDOW, length=self.length)
 
-    def state(self, n: int) -> RunningState:
-        """A running window."""
-        return RunningState(self, n, WINDOW, length=self.length)
+    def window(self, T: int) -> int:
+        """Its length."""
+        return self.length
+
+    def ignorance(self, T: int) -> float | None:
+        """`(length + 1)/2` with `T >= 2 length - 2`; of a window that the horizon never fills, as for full history."""
+        if 2 * self.length - 2 <= T:
+            return 1 + self.mean_lag()
+        return FullHistory().ignorance(T) if self.length >= T else None
+
+    @property
+    def span(self) -> float:
+        """Its length."""
+        return float(self.length)
+
+    def scaled(self, factor: float) -> "Window":
+        """A window whose length is rounded down, and at least 1."""
+        return Window(max(1, int(factor * self.length)))
+
+    @property
+    def phrase(self) -> str:
+        """`a 7-period window`."""
+        return f"a {self.length:,}-period window"

@@ -1,19 +1,21 @@
-"""Figures and HTML, from frames."""
+"""What all pages share: the template, charts, figures, thinning of curves, and folders."""
 
+from .charts import AREAS, area, band, line, thin
 from .figures import COLOURS, LINES, draw_curves
-from .folder import writing
-from .page import AREAS, SCRIPT, Page, area, band, line, plotly_script
+from .folder import report_folder
+from .latex import latex_table
+from .page import Page
 
 __all__ = [
     "AREAS",
     "COLOURS",
     "LINES",
-    "SCRIPT",
     "Page",
     "area",
     "band",
     "draw_curves",
+    "latex_table",
     "line",
-    "plotly_script",
-    "writing",
+    "report_folder",
+    "thin",
 ]

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
 
-# Told apart without colour too: by their lines.
+# Curves differ by their dashes too, for readers who do not see colours.
 COLOURS = ("#0b5fa5", "#c1440e", "#2a7f3f", "#7b3fa0", "#8a6d00", "#00808a", "#a03060", "#555555")
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (8, 3)))
 

@@ -14,7 +14,7 @@ LEFT = 3_600  # seconds after which one that nothing came into was left by a run
 
 
 @contextmanager
-def writing(folder: Path, kind: str, keep: bool = True) -> Iterator[Path]:
+def report_folder(folder: Path, kind: str, keep: bool = True) -> Iterator[Path]:
     """A place to write a report's files in; they move into the folder when all went well, and vanish when not.
 
     A folder that is there must be empty, or hold an earlier report of its kind, which is replaced; the folder itself
@@ -94,6 +94,6 @@ def _move(beside: Path, place: Path, before: set[str], kind: str) -> None:
 
 def _mark(beside: Path, place: Path, names: set[str], kind: str) -> None:
     written = beside / MARK
-    told = {"format": FORMAT, "kind": kind, "files": sorted({*names, MARK})}
-    written.write_text(json.dumps(told, indent=1) + "\n")
+    record = {"format": FORMAT, "kind": kind, "files": sorted({*names, MARK})}
+    written.write_text(json.dumps(record, indent=1) + "\n")
     written.replace(place / MARK)

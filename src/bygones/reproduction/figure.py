@@ -1,4 +1,4 @@
-"""Figure 1 as a paper prints it: at column width, told apart in grey too."""
+"""Figure 1 for print: one column wide, readable without colours."""
 
 import math
 from typing import TYPE_CHECKING, Any
@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import paper
-from ..report import COLOURS, LINES
+from ..report import COLOURS, LINES, thin
 from .runs import Reproduction
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PRINT: dict[Any, Any] = {"svg.hashsalt": "bygones", "pdf.fonttype": 42}  # the same bytes again; letters as letters
+PRINT: dict[Any, Any] = {"svg.hashsalt": "bygones", "pdf.fonttype": 42}  # the same bytes every time; real letters
 POINTS = 200  # of a curve: more than print can show
 
 
 def figure1(done: Reproduction) -> "Figure":
     """Panels (a)-(f): FTARL against LSA on the left, against the bound curve on the right.
 
-    Lines are means, bands one standard deviation, thin lines exact over the learner's own randomness, marks the
-    published curves.
+    Lines are means, bands are one standard deviation, thin lines are exact means over the learner's own randomness, and
+    marks are the published curves.
     """
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -55,21 +55,22 @@ def figure1(done: Reproduction) -> "Figure":
             left.set_ylabel("regret")
         for axes in grid[-1]:
             axes.set_xlabel("round")
-        told = dict(pair for axes in grid[0] for pair in zip(*axes.get_legend_handles_labels()[::-1], strict=True))
-        told |= {"exact": Line2D([], [], color="0.3", linewidth=0.5), "one deviation": Patch(color="0.3", alpha=0.16)}
-        names = sorted(told, key=lambda name: ("published" in name, name in ("exact", "one deviation"), name))
+        entries = dict(pair for axes in grid[0] for pair in zip(*axes.get_legend_handles_labels()[::-1], strict=True))
+        entries |= {
+            "exact": Line2D([], [], color="0.3", linewidth=0.5),
+            "one deviation": Patch(color="0.3", alpha=0.16),
+        }
+        names = sorted(entries, key=lambda name: ("published" in name, name in ("exact", "one deviation"), name))
         figure.legend(
-            [told[name] for name in names], names, loc="lower center", ncols=3, frameon=False, handlelength=2.6
+            [entries[name] for name in names], names, loc="lower center", ncols=3, frameon=False, handlelength=2.6
         )
     return figure
 
 
 def _curve(axes: "Axes", done: Reproduction, family: str, name: str, learner: str, number: int) -> None:
     colour, style = COLOURS[number], LINES[number]
-    rounds = done.sampled[family].rounds
-    thin = np.unique(np.linspace(0, len(rounds) - 1, POINTS).round().astype(int))
-    t, mean, sd = (values[thin] for values in done.curve("sampled", family, name))
-    exact = done.curve("exact", family, name)[1][thin]
+    t, mean, sd = thin(*done.curve("sampled", family, name), most=POINTS)
+    _, exact, _ = thin(*done.curve("exact", family, name), most=POINTS)
     axes.plot(t, mean, color=colour, linestyle=style, linewidth=1.1, label=name)
     axes.fill_between(t, mean - sd, mean + sd, color=colour, alpha=0.16, linewidth=0)
     axes.plot(t, exact, color=colour, linewidth=0.5)

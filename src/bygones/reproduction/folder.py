@@ -1,8 +1,8 @@
-"""The report's folder: the page, the figure in print quality, the data."""
+"""The folder of a reproduction: the page, the figure in print quality, and the data."""
 
 from pathlib import Path
 
-from ..report import SCRIPT, plotly_script, writing
+from ..report import report_folder
 from ..store import as_bytes
 from .figure import PRINT, figure1
 from .page import page
@@ -11,15 +11,15 @@ from .runs import Reproduction
 KIND = "reproduction"
 SECTIONS = ("figure1", "horizon", "audit", "past")
 FORMATS = ("png", "pdf", "svg")
-DOTS, QUICK_DOTS = 400, 200  # an inch of PNG
-HOLDS = {  # of each table of a Reproduction, what its file is said to hold
-    "table": "the end values of Figure 1",
-    "fits": "how far curves are from the published ones",
-    "trap": "regret in the trap, over the window's length",
-    "growth": "how regret grows with the number of rounds",
+DOTS, QUICK_DOTS = 400, 200  # per inch of PNG
+HOLDS = {  # what the file of each table holds
+    "table": "regret after the last round of Figure 1",
+    "fits": "distances from the published curves",
+    "trap": "regret in the trap, by the window's length",
+    "growth": "growth of regret with the number of rounds",
     "theta": "FTARL that knows only a bound on the window's length",
-    "audit": "the lines of the audit",
-    "past": "the end values of learners past the paper",
+    "audit": "the statements of the audit",
+    "past": "regret of learners beyond the paper",
 }
 _UNDATED = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
 
@@ -27,12 +27,19 @@ _UNDATED = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"D
 def write(done: Reproduction, folder: Path, formats: tuple[str, ...], command: str, seconds: float) -> None:
     """Write everything, or nothing.
 
-    The same results give the same bytes, but for the page, which tells how long it took.
+    The same results give the same bytes, except for the page, which says how long it took.
+
+    Args:
+        done: the results.
+        folder: a new or empty folder, or one that holds an earlier reproduction.
+        formats: the formats of Figure 1.
+        command: the command that made it.
+        seconds: how long the computing took.
     """
     from matplotlib import rc_context
 
     files = {}
-    with writing(folder, KIND) as place:
+    with report_folder(folder, KIND) as place:
         if done.sampled:
             drawn, dots = figure1(done), QUICK_DOTS if done.quick else DOTS
             with rc_context(PRINT):
@@ -45,5 +52,4 @@ def write(done: Reproduction, folder: Path, formats: tuple[str, ...], command: s
         if done.sampled or done.past:
             (place / "results.parquet").write_bytes(as_bytes(done.curves().write_parquet))
             files["results.parquet"] = "every curve of regret over the rounds"
-        (place / SCRIPT).write_bytes(plotly_script())
-        (place / "index.html").write_text(page(done, command, seconds, files).html(), encoding="utf-8")
+        page(done, command, seconds, files).write(place)

@@ -5,60 +5,68 @@ from collections.abc import Mapping
 from importlib.metadata import version
 
 from .. import paper
-from ..learners import FTARL
+from ..learners import FTARL, Hedge
 from ..report import Page
-from ..theory import bounds, perturbed_bound
+from ..theory import perturbed_bound
 from ..version import __version__
 from .runs import AGREE, DRAWN, ENOUGH, Reproduction
 from .sections import audit, figure1, horizon, past, states
 
 
 def page(done: Reproduction, command: str, seconds: float, files: Mapping[str, str]) -> Page:
-    """The page, from what was computed.
+    """The page of a reproduction.
 
     Args:
         done: the results.
-        command: what was typed.
+        command: the command that made it.
         seconds: how long the computing took.
-        files: those beside the page, each with what it holds.
+        files: the files beside the page, each with what it holds.
+
+    Returns:
+        The page, which is not written yet.
     """
-    told = Page("Online Decision Making with History-Average Dependent Costs, reproduced")
-    told.text(
-        "Hebbar and Langbort (2024) study decisions, round after round, when the cost of a round depends on the",
-        "average of the last H decisions. Their algorithm FTARL draws a noise once and follows the leader of the costs",
-        "so far less that noise. This page recomputes their experiments and claims, and compares them with what they",
-        "published.",
+    page = Page("Online Decision Making with History-Average Dependent Costs, reproduced")
+    page.text(
+        "Hebbar and Langbort (2024) study decisions that are made round after round, when the cost of a round depends",
+        "on the average of the last H decisions. This average is the state, and the rule that makes it from past",
+        "decisions is the memory: here a window of H rounds. A learner is a rule that decides from the costs of",
+        "earlier rounds. Regret is how much more a learner pays than the best fixed action does. A bound on regret is",
+        "vacuous if no run could exceed it anyway.",
     )
-    told.heading("Summary")
-    told.items(_summary(done))
+    page.text(
+        "Their learner FTARL draws random noise once and then plays the action whose past cost, minus its noise, is",
+        "lowest. This page recomputes their experiments and claims and compares them with the published values.",
+    )
+    page.heading("Summary")
+    page.items(_summary(done))
     if done.sampled:
-        figure1(told, done, {name: what for name, what in files.items() if name.startswith("figure1.")})
-        states(told, done)
+        figure1(page, done, {name: what for name, what in files.items() if name.startswith("figure1.")})
+        states(page, done)
     if done.trap is not None:
-        horizon(told, done)
+        horizon(page, done)
     if done.audit:
-        audit(told, done)
+        audit(page, done)
     if done.past:
-        past(told, done)
-    told.heading("Errata")
-    told.text("What an implementer of the paper meets, in our words.")
-    told.items(paper.ERRATA)
-    told.heading("How this was made")
+        past(page, done)
+    page.heading("Errata")
+    page.text("What to know before implementing the paper, in our words.")
+    page.items(paper.ERRATA)
+    page.heading("How this was made")
     made = {name: version(name) for name in ("numpy", "numba", "polars", "matplotlib", "plotly")}
-    told.items(
+    page.items(
         [
             f"Command: {command}",
-            f"Computed in {seconds:.1f} s; starting the program and writing this page come on top.",
+            f"Computed in {seconds:.1f} s, not counting the start of the program and the writing of this page.",
             f"bygones {__version__}, Python {platform.python_version()}, "
             + ", ".join(f"{name} {number}" for name, number in made.items())
             + ".",
-            "Run r draws costs from numpy's SeedSequence(seed, spawn_key=(r, 0)) and feeds its learners from (r, 1).",
+            "Run r draws its costs from numpy's SeedSequence(seed, spawn_key=(r, 0)); its learners draw from (r, 1).",
         ]
     )
     if files:
-        told.text("The numbers and the figures, in files beside this page:")
-        told.links(files)
-    return told
+        page.text("The numbers and figures are in files beside this page:")
+        page.links(files)
+    return page
 
 
 def _summary(done: Reproduction) -> list[str]:
@@ -68,65 +76,66 @@ def _summary(done: Reproduction) -> list[str]:
         agree = sum(abs(z) <= AGREE for z in ours["z"])
         said.append(
             (
-                f"FTARL's end values agree with the published ones within {AGREE:g} standard errors on {agree} of "
-                f"{ours.height} kinds of costs: "
+                f"The regret of FTARL after the last round agrees with the published value within {AGREE:g} standard "
+                f"errors on {agree} of {ours.height} kinds of costs: "
                 if done.replicates >= ENOUGH
-                else f"{done.replicates} runs are too few to judge by; FTARL's end values are: "
+                else f"{done.replicates} runs are too few to judge by. The regret of FTARL after the last round is: "
             )
             + ", ".join(f"{row['costs']} {row['ours']:,.0f} ({row['published']:,.0f})" for row in ours.to_dicts())
-            + "; published in brackets."
+            + ". Published values are in brackets."
         )
         said += _rates(done) if done.replicates >= ENOUGH else []
         sharper = perturbed_bound(paper.PROBLEM, FTARL().rate_for(paper.PROBLEM))
-        promised = {row["name"]: row["value"] for row in bounds(paper.PROBLEM).to_dicts()}
+        theorem, better, hedge = (learner.bound(paper.PROBLEM) for learner in (FTARL(), FTARL(tuning="sharp"), Hedge()))
         said.append(
-            f"The theorem promises {promised['FTARL, theorem']:,.0f} here, of {paper.PROBLEM.horizon:,} that no run "
-            f"can exceed. A sharper bound on the same algorithm is {sharper:,.0f}, at a better rate "
-            f"{promised['FTARL, sharper rate']:,.0f}; Hedge's is {promised['Hedge']:,.0f}."
+            f"The paper's theorem bounds the regret of FTARL by {theorem:,.0f} here; no run can "
+            f"exceed {paper.PROBLEM.horizon:,}. A sharper bound for the same learner is {sharper:,.0f}, and "
+            f"{better:,.0f} at a better rate. The bound of Hedge is {hedge:,.0f}."
         )
     said += growth(done)
     if done.audit:
         passed = sum(each.passed for each in done.audit)
-        said.append(f"{passed} of {len(done.audit)} lines of the audit of the theory pass.")
+        said.append(f"The audit of the theory: {passed} of {len(done.audit)} statements hold.")
     return [*said, *beyond(done)]
 
 
 def growth(done: Reproduction) -> list[str]:
-    """How regret grows with the number of rounds."""
+    """How regret grows with the number of rounds, in a sentence; none if it was not computed."""
     if done.growth is None:
         return []
     own = {(row["setting"], row["learner"]): row for row in done.growth.to_dicts()}
     full, root = own["full history, trap of T/4", paper.FTARL_LABEL], own[DRAWN, paper.FTARL_LABEL]
     bound = done.growth.filter(learner="bound")
-    speaking = bound.filter(bound["regret"] < bound["T"])["T"].to_list()
-    says = f"from T = {speaking[0]:,} on" if speaking else f"beyond T = {bound['T'][-1]:,}"
+    empty = bound.filter(bound["regret"] >= bound["T"])["T"].to_list()
     lost = done.growth.filter(setting=DRAWN)["regret"].to_numpy() / bound["regret"].to_numpy()
     said = (
-        f"Under full history regret grows like T to the power {full['exponent']:.2f} in a trap: no learner can help "
-        f"it. With H = sqrt(T) it grows less than linearly, on StocHet like T to the power {root['exponent']:.2f} "
-        f"(standard error {root['exponent_se']:.2f}). At these T that is at most {lost.max():.0%} of the theorem's "
-        f"bound, which has the power {bound['exponent'][0]:.2f} and says something only {says}."
+        f"If the memory is the full history, regret in a trap grows like T to the power {full['exponent']:.2f}, and no "
+        f"learner can avoid that. With H = sqrt(T) it grows less than linearly: on StocHet like T to the power "
+        f"{root['exponent']:.2f} (standard error {root['exponent_se']:.2f}). At these T it is at most {lost.max():.0%} "
+        f"of the theorem's bound, which grows like T to the power {bound['exponent'][0]:.2f} and is vacuous "
+        + (f"up to T = {empty[-1]:,}." if empty else "at none of them.")
     )
     return [said]
 
 
 def beyond(done: Reproduction) -> list[str]:
-    """What Tracking, which is past the paper, has on the paper's costs."""
+    """The regret of Tracking, which is not in the paper, on the paper's costs; none if it was not computed."""
     if not done.past:
         return []
     ends = {(row["costs"], row["learner"]): row["regret"] for row in done.ends.to_dicts()}
     return [
-        "Tracking, which aims the state instead of the decision and finds its own rate, has "
+        "Tracking, which steers the state instead of the decision and finds its own rate, has a regret of "
         + ", ".join(
             f"{ends[family, 'Tracking']:,.1f} on {family} (FTARL {ends[family, paper.FTARL_LABEL]:,.0f})"
             for family in done.past
         )
-        + f"; exact over their own randomness, in the mean of {max(done.ends['draws'])} draws of random costs."
+        + ". These are exact means over the learners' own randomness; random costs are averaged over "
+        + f"{max(done.ends['draws'])} draws."
     ]
 
 
 def _rates(done: Reproduction) -> list[str]:
-    """Which rate of LSA fits what was published, at the end and all along."""
+    """Which rate of LSA fits the published values, at the end and at every round."""
     said, apart, fitting = [], {}, []
     for name in paper.LEARNERS:
         if name == paper.FTARL_LABEL:
@@ -138,10 +147,11 @@ def _rates(done: Reproduction) -> list[str]:
         fits = "fits" if most <= AGREE else "does not fit"
         fitting += [name] * (most <= AGREE)
         said.append(
-            f"The rate of {name!r} {fits} LSA's published curves: ours is up to {end:.1f} standard errors off at the "
-            f"end, its exact mean up to {most:.1f} anywhere, and {apart[name]:,.0f} away (root mean square)."
+            f"The rate of {name!r} {fits} the published curves of LSA. At the end our mean is up to {end:.1f} standard "
+            f"errors away; over all rounds the exact mean is up to {most:.1f} standard errors away, and the root mean "
+            f"square difference is {apart[name]:,.0f}."
         )
     nearest = min(apart, key=lambda name: apart[name])
     others = " and ".join(repr(name) for name in fitting if name != nearest)
-    but = f"; what was published cannot tell it from {others}" if nearest in fitting and others else ""
-    return [*said, f"The nearest of these is {nearest!r}{but}."]
+    but = f"; the published values do not distinguish it from {others}" if nearest in fitting and others else ""
+    return [*said, f"The closest of these rates is that of {nearest!r}{but}."]

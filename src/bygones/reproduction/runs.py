@@ -1,24 +1,24 @@
-"""Running what `paper` declares: frames in, frames and curves out, nothing drawn."""
+"""Run what `paper` declares, and collect frames and curves; nothing is drawn here."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.random import PCG64, Generator, SeedSequence
+from numpy.random import default_rng
 
 from .. import paper
-from ..accounting import regret, switches
+from ..accounting import switches
 from ..auditing import DRAWS, QUICK_DRAWS, Line, audit
 from ..costs import Costs, StocHet, Trap
+from ..engine import costs_generator, expected, learner_seed, simulate
 from ..kernels import Actions, Array
 from ..learners import FTARL, LEARNERS, FollowTheLeader, Learner
 from ..memory import FullHistory, Memory, Window
 from ..problem import Problem
 from ..result import Result
-from ..simulation import expected, simulate
 from ..theory import corollary_bound, theorem_bound
 
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]
 READING = 1.0  # pixels: the standard error of reading a curve off a picture
 AGREE = 3.0  # standard errors
-ENOUGH = 30  # runs from which on their spread is known well enough to judge by
+ENOUGH = 30  # runs needed for a reliable standard deviation
 GROWTH_DRAWS = 5  # of random costs, for each number of rounds
 DRAWN = "H = sqrt(T), StocHet"
 
 
 @dataclass
 class Reproduction:
-    """All that was computed, by section; a section that was not asked for is empty."""
+    """All results, by section; a section that was not requested is empty."""
 
     replicates: int
     seed: int
@@ -49,7 +49,16 @@ class Reproduction:
     audit: list[Line] = field(default_factory=list)
 
     def curve(self, section: str, family: str, name: str) -> tuple[Actions, Array, Array]:
-        """Rounds, means and standard deviations of one curve."""
+        """One curve.
+
+        Args:
+            section: `sampled`, `exact` or `past`.
+            family: the kind of costs.
+            name: the learner's name in `paper`.
+
+        Returns:
+            Rounds, means and standard deviations.
+        """
         result: Result = getattr(self, section)[family]
         labels = {called: label for label, called in _names(result).items()}
         return (result.rounds, *result.moments(labels[name]))
@@ -64,18 +73,18 @@ class Reproduction:
                 for label, name in _names(result).items():
                     mean, sd = result.moments(label)
                     held = result.guarantees.get(label)
-                    told = {"section": section, "family": family, "learner": name, "round": result.rounds}
-                    told |= {"mean": mean, "sd": sd, "se": sd / math.sqrt(result.replicates)}
-                    told["guarantee"] = np.full(len(mean), np.nan) if held is None else held.mean(axis=0)
-                    frames.append(pl.DataFrame(told).fill_nan(None))
+                    columns = {"section": section, "family": family, "learner": name, "round": result.rounds}
+                    columns |= {"mean": mean, "sd": sd, "se": sd / math.sqrt(result.replicates)}
+                    columns["guarantee"] = np.full(len(mean), np.nan) if held is None else held.mean(axis=0)
+                    frames.append(pl.DataFrame(columns).fill_nan(None))
         return pl.concat(frames)
 
     @cached_property
     def fits(self) -> "pl.DataFrame":
-        """Which learner fits the published curves, at all the rounds that were read: costs, learner, apart, z, round.
+        """How well each learner fits the published curves, over all rounds that were read off the figure.
 
-        `apart` is the root mean square between the exact and the published mean curve, `z` their largest difference in
-        standard errors, and `round` where that is.
+        Columns: costs, learner, apart, z, round. `apart` is the root mean square difference of the exact and the
+        published mean curve, `z` their largest difference in standard errors, and `round` the round where it occurs.
         """
         import polars as pl
 
@@ -104,7 +113,7 @@ class Reproduction:
 
     @cached_property
     def ends(self) -> "pl.DataFrame":
-        """Where learners past the paper end: costs, learner, regret, se and how many draws of costs that is over."""
+        """Final regret of the learners beyond the paper: costs, learner, regret, se, and draws of costs."""
         import polars as pl
 
         frames = []
@@ -120,20 +129,20 @@ class Reproduction:
         return pl.concat(frames)
 
     def tables(self) -> "dict[str, pl.DataFrame]":
-        """The tables of the sections that were asked for, by what their files are called."""
+        """The tables of the requested sections, by the names of their files."""
         import polars as pl
 
-        told: dict[str, pl.DataFrame] = {}
+        frames: dict[str, pl.DataFrame] = {}
         if self.sampled:
-            told |= {"table": self.table, "fits": self.fits}
+            frames |= {"table": self.table, "fits": self.fits}
         for name, frame in (("trap", self.trap), ("growth", self.growth), ("theta", self.thetas)):
             if frame is not None:
-                told[name] = frame
+                frames[name] = frame
         if self.audit:
-            told["audit"] = pl.DataFrame([each._asdict() for each in self.audit], infer_schema_length=None)
+            frames["audit"] = pl.DataFrame([each._asdict() for each in self.audit], infer_schema_length=None)
         if self.past:
-            told["past"] = self.ends
-        return told
+            frames["past"] = self.ends
+        return frames
 
 
 def reproduce(
@@ -146,11 +155,14 @@ def reproduce(
     """Run the sections named: `figure1`, `horizon`, `audit`, `past`.
 
     Args:
-        sections: which.
-        replicates: runs of each experiment.
-        seed: of all randomness.
+        sections: the names of the sections.
+        replicates: the number of runs of each experiment.
+        seed: the seed of all randomness.
         quick: exact means of fewer draws, and smaller grids.
-        say: told what is being computed.
+        say: called with a line of text before each computation.
+
+    Returns:
+        The results.
     """
     done = Reproduction(replicates, seed, quick)
     few = min(replicates, 10 if quick else 100)
@@ -177,7 +189,7 @@ def reproduce(
         done.audit = audit(seed=seed, draws=QUICK_DRAWS if quick else DRAWS)
     if "past" in sections:
         for family in paper.PANELS:
-            say(f"Past the paper: {family}")
+            say(f"Beyond the paper: {family}")
             costs = paper.FAMILIES[family]
             done.past[family] = expected(
                 paper.PROBLEM,
@@ -193,12 +205,12 @@ def reproduce(
 
 def _drawn(costs: Costs) -> bool:
     """Whether two draws of a family differ."""
-    one, other = (costs.draw(2, 2, Generator(PCG64(seed))) for seed in (0, 1))
+    one, other = (costs.draw(2, 2, default_rng(seed)) for seed in (0, 1))
     return not np.array_equal(one, other)
 
 
 def _names(result: Result) -> dict[str, str]:
-    """What the paper's learners are called, by their labels in a result."""
+    """The learners' names in `paper`, by their labels in a result."""
     called = {**paper.LEARNERS, **paper.PAST}
     by_learner = {learner: name for name, learner in called.items()}
     return {label: by_learner[learner] for label, learner in zip(result.regrets, result.learners, strict=True)}
@@ -207,25 +219,20 @@ def _names(result: Result) -> dict[str, str]:
 def _states(costs: Costs, seed: int) -> dict[str, tuple[Array, float]]:
     """The states of the first run of some learners, and how much their decisions moved."""
     problem = paper.PROBLEM
-    table = costs.draw(problem.n, problem.horizon or 0, Generator(PCG64(SeedSequence(seed, spawn_key=(0, 0)))))
+    table = costs.draw(problem.n, problem.horizon or 0, costs_generator(seed, 0))
     shown: Mapping[str, Learner] = {**paper.LEARNERS, "Tracking": paper.PAST["Tracking"]}
     states = {}
     for name in (paper.FTARL_LABEL, "LSA, Anava", "Tracking"):
-        decisions = shown[name].start(problem, SeedSequence(seed, spawn_key=(0, 1))).play(table)
+        decisions = shown[name].start(problem, learner_seed(seed, 0)).play(table)
         states[name] = problem.memory.start(problem.n).extend(decisions), switches(decisions)
     return states
 
 
-def _over_coins(learner: Learner, problem: Problem, final: int) -> float:
-    """The mean regret of a learner's mean decision over the coins of a trap."""
-    ends = []
-    for coin in range(problem.n):
-        costs = Trap(final, coin=coin).draw(problem.n, problem.horizon or 0, Generator(PCG64(0)))
-        mean = learner.mean()
-        if mean is not None:
-            states = problem.memory.start(problem.n).extend(mean.start(problem).play(costs))
-            ends.append(regret(costs, states)[-1])
-    return float(np.mean(ends))
+def _trapped(learners: Sequence[Learner], problem: Problem, final: int) -> "dict[str, float]":
+    """The regret of each learner's mean decision in a trap, in the mean over its coin."""
+    traps = [Trap(final, coin=coin) for coin in range(problem.n)]
+    results = [expected(problem, learners, trap, workers=1, record="end", progress=False) for trap in traps]
+    return {label: float(np.mean([each.regrets[label] for each in results])) for label in results[0].regrets}
 
 
 def _traps(lengths: tuple[int, ...]) -> "pl.DataFrame":
@@ -237,8 +244,8 @@ def _traps(lengths: tuple[int, ...]) -> "pl.DataFrame":
         problem = Problem(2, paper.TRAP_HORIZON, Window(H))
         rows += [{"H": H, "learner": "floor: the paper's H/32", "regret": H / 32}]
         rows += [{"H": H, "learner": "floor: 7H/64 + 1/16", "regret": 7 * H / 64 + 1 / 16}]
-        for kind in LEARNERS:
-            rows.append({"H": H, "learner": kind.__name__, "regret": _over_coins(kind(), problem, H // 4)})
+        lost = _trapped([kind() for kind in LEARNERS], problem, H // 4)
+        rows += [{"H": H, "learner": label, "regret": regret} for label, regret in lost.items()]
     return pl.DataFrame(rows)
 
 
@@ -256,9 +263,8 @@ def _growth(horizons: tuple[int, ...], seed: int) -> "pl.DataFrame":
         )
         for setting, memory, final in settings:
             problem = Problem(2, T, memory)
-            for name, learner in ((paper.FTARL_LABEL, FTARL()), ("FollowTheLeader", FollowTheLeader())):
-                lost = _over_coins(learner, problem, final)
-                rows.append({"setting": setting, "learner": name, "T": T, "regret": lost})
+            for name, regret in _trapped([FTARL(), FollowTheLeader()], problem, final).items():
+                rows.append({"setting": setting, "learner": name, "T": T, "regret": regret})
         problem = Problem(10, T, Window(H))
         means = expected(
             problem, [FTARL()], StocHet(), replicates=GROWTH_DRAWS, seed=seed, record="end", progress=False
@@ -279,8 +285,8 @@ def _growth(horizons: tuple[int, ...], seed: int) -> "pl.DataFrame":
         }
         for (setting, learner), part in frame.group_by("setting", "learner", maintain_order=True)
     ]
-    told = pl.DataFrame(slopes, infer_schema_length=None)
-    return frame.join(told, on=["setting", "learner"], how="left", maintain_order="left")
+    fitted = pl.DataFrame(slopes, infer_schema_length=None)
+    return frame.join(fitted, on=["setting", "learner"], how="left", maintain_order="left")
 
 
 def _exponent(sizes: Array, values: Array) -> float:
@@ -310,10 +316,11 @@ def _thetas(seed: int, replicates: int) -> "pl.DataFrame":
 
 
 def _apart(done: Reproduction, family: str, name: str) -> "pl.DataFrame":
-    """Where the paper's figure has a learner: round, mean_regret, exact; z and z_exact, in standard errors.
+    """Differences from the published curve of a learner: round, mean_regret, exact; z and z_exact, in standard errors.
 
-    These are our mean and the exact one less what was published, and their errors those of our runs or of the draws of
-    costs that the exact mean is over, of as many runs as the paper's, and of reading.
+    `z` is our mean minus the published one, `z_exact` the exact mean minus the published one. The standard errors
+    combine those of our runs (or of the draws of costs under the exact mean), of the paper's runs, and of reading the
+    figure.
     """
     read = paper.published().filter(family=family, learner=type(paper.LEARNERS[name]).__name__)
     picks, there = read["round"].to_numpy() - 1, read["mean_regret"].to_numpy()

@@ -1,4 +1,4 @@
-"""The page's sections, one a function: each tells what was computed of it."""
+"""The sections of the page, one function each."""
 
 import math
 from collections.abc import Mapping
@@ -8,124 +8,121 @@ import numpy as np
 
 from .. import paper
 from ..auditing import PROBLEM as AUDITED
-from ..report import Page, area, band, line
-from ..theory import bounds
-from ..theory.table import SHARP
+from ..learners import Hedge
+from ..promises import bounds
+from ..report import Page, area, band, line, thin
 from .runs import GROWTH_DRAWS, Reproduction
 
 if TYPE_CHECKING:
-    from ..kernels import Actions, Array
+    from ..kernels import Array
 
-POINTS = 250  # of a curve on the page
 SPAN = 600  # rounds of a state that are shown: six windows, so that it can be seen to move
 
 
-def _thin(values: "Array | Actions", rounds: int) -> list[float]:
-    """Some values of a curve, as numbers short enough for a page."""
-    picks = np.unique(np.linspace(0, rounds - 1, POINTS).round().astype(int))
-    return [float(f"{value:.6g}") for value in values[picks]]
+def figure1(page: Page, done: Reproduction, pictures: Mapping[str, str]) -> None:
+    """FTARL, LSA and the paper's bound curve, ours and published, with the tables that compare them.
 
-
-def figure1(told: Page, done: Reproduction, pictures: Mapping[str, str]) -> None:
-    """FTARL against LSA and the bound curve, ours and published; the table; which curves fit."""
-    told.heading("Figure 1")
-    told.text(
-        f"Regret over {paper.PROBLEM.horizon:,} rounds with a window of 100 and ten actions, mean and one standard",
-        f"deviation of {done.replicates} runs. Thin lines are exact over the learner's own randomness, in the mean of",
-        f"{done.exact['StocHet'].replicates} draws of random costs; marks are the published curves. Click a name in a",
-        "legend to hide or show it.",
+    Args:
+        page: the page to add to.
+        done: the results.
+        pictures: the files of the printed figure, each with what it holds.
+    """
+    page.heading("Figure 1")
+    page.text(
+        f"Regret over {paper.PROBLEM.horizon:,} rounds, with a window of 100 rounds and ten actions. Thick lines are",
+        f"means of {done.replicates} runs, bands one standard deviation. Thin lines are exact means over the learner's",
+        f"own randomness, averaged over {done.exact['StocHet'].replicates} draws where the costs are random. Marks are",
+        "the published curves. Click a name in a legend to hide or show it.",
     )
     if pictures:
-        told.text("For print:")
-        told.links(pictures)
+        page.text("The figure, ready for print:")
+        page.links(pictures)
     read = paper.published()
     T = paper.PROBLEM.horizon or 1
     for letters, family in zip(("(a) and (b)", "(c) and (d)", "(e) and (f)", ""), paper.FAMILIES, strict=True):
-        told.heading(f"{letters} {family}".strip(), 3)
+        page.heading(f"{letters} {family}".strip(), 3)
         traces: list[dict[str, Any]] = []
         for number, name in enumerate(paper.LEARNERS):
-            rounds, mean, sd = done.curve("sampled", family, name)
-            t = _thin(rounds, T)
+            t, mean, sd = thin(*done.curve("sampled", family, name))
             here: dict[str, Any] = {"legendgroup": name} | ({} if number < 2 else {"visible": "legendonly"})
-            traces.append(line(name, t, _thin(mean, T), number, **here))
+            traces.append(line(name, t, mean, number, **here))
             if number < 2:
-                traces.append(band(t, _thin(mean - sd, T), _thin(mean + sd, T), number, name))
-                exact = _thin(done.curve("exact", family, name)[1], T)
+                traces.append(band(t, mean - sd, mean + sd, number, name))
+                t, exact, _ = thin(*done.curve("exact", family, name))
                 traces.append(line(f"{name}, exact", t, exact, number, thin=True, legendgroup=name))
         for number, learner in enumerate(("FTARL", "LSA")):
             own = read.filter(family=family, learner=learner)
             if own.height:
                 mark = {"symbol": ("circle-open", "square-open")[number], "size": 9}
                 there: dict[str, Any] = {"mode": "markers", "marker": mark}
-                traces.append(
-                    line(f"{learner}, published", own["round"].to_list(), own["mean_regret"].to_list(), number, **there)
-                )
+                traces.append(line(f"{learner}, published", own["round"], own["mean_regret"], number, **there))
         if family in paper.DRAWN_LENGTH:
-            t = _thin(np.arange(1.0, T + 1), T)
-            drawn = [math.sqrt(each * paper.DRAWN_LENGTH[family] * math.log(paper.PROBLEM.n)) for each in t]
+            (t,) = thin(np.arange(1, T + 1))
+            drawn = np.sqrt(t * paper.DRAWN_LENGTH[family] * math.log(paper.PROBLEM.n))
             traces.append(line("the paper's bound curve", t, drawn, 4))
         whose = "ours and published" if family in paper.PANELS else "ours; nothing was published"
-        told.chart(traces, f"{family}: regret of FTARL and LSA over the rounds, {whose}.")
+        page.chart(traces, f"{family}: regret of FTARL and LSA over the rounds, {whose}.")
     show = dict.fromkeys(("published", "ours", "exact", "bound", "apart"), "{:,.1f}".format)
     show |= {"se": "{:.1f}".format, "exact_se": "{:.1f}".format, "z": "{:+.1f}".format, "round": "{:,}".format}
-    told.table(
+    page.table(
         done.table,
-        "Regret after the last round. se: the standard error of ours. exact: over the learner's own randomness; "
-        "exact_se: what the draws of costs leave. z: ours less the published value in standard errors, those of ours, "
-        "of theirs and of reading a pixel together. bound: what theory promises in expectation; above "
-        f"{T:,}, which no run can exceed, it says nothing.",
+        "Regret after the last round. ours: the mean of our runs, and se its standard error. exact: the mean over the "
+        "learner's own randomness, and exact_se its standard error, which comes from the draws of the costs. z: ours "
+        "minus published, in standard errors that combine our runs, the paper's runs and the reading of its figure. "
+        f"bound: the most that the theory allows in expectation; it is vacuous above {T:,}, which no run can exceed.",
         show,
     )
-    told.table(
+    page.table(
         done.fits,
-        "Which learners fit the published curves. apart: the root mean square between the exact and the published mean "
-        "curve. z: where these differ most, in standard errors, and the round of it.",
+        "Which learners fit the published curves. apart: the root mean square difference between the exact and the "
+        "published mean curve. z: their largest difference, in standard errors. round: where it occurs.",
         show,
     )
 
 
-def states(told: Page, done: Reproduction) -> None:
-    """The states of the first run, as stacks."""
-    told.heading("Memory made visible")
-    told.text(
-        "What is paid for is the state: the mean of the last 100 decisions. Each band is the weight of one action in",
-        f"the state of the first run, over {SPAN} rounds in which it moves most. Once a hundred rounds have gone by, a",
-        "learner that switches its decision at once still moves its state only by a hundredth a round: the switch is a",
-        "slope, a hundred rounds long. One that never switches is a plain rectangle.",
+def states(page: Page, done: Reproduction) -> None:
+    """The states of the first run, as stacked areas."""
+    page.heading("Memory made visible")
+    page.text(
+        "The cost of a round depends on the state, the average of the last 100 decisions. Each band is the weight of",
+        f"one action in the state of the first run, over the {SPAN} rounds in which the state moves most. A learner",
+        "can switch to another action at once, but its state then moves by only one hundredth per round: each switch",
+        "is a slope of a hundred rounds. A learner that never switches shows a plain rectangle.",
     )
     for family, shown in done.states.items():
         for name, (whole, moved) in shown.items():
             first = _liveliest(whole)
-            x, t = whole[first : first + SPAN], _thin(np.arange(first + 1.0, first + SPAN + 1), SPAN)
-            traces = [area(f"action {i}", t, _thin(x[:, i], SPAN), i) for i in range(x.shape[1])]
-            told.heading(f"{family}, {name}", 3)
-            told.chart(
+            t, x = thin(np.arange(first + 1, first + SPAN + 1), whole[first : first + SPAN])
+            traces = [area(f"action {i}", t, x[:, i], i) for i in range(x.shape[1])]
+            page.heading(f"{family}, {name}", 3)
+            page.chart(
                 traces,
-                f"{family}: the state of {name} in rounds {first + 1:,} to {first + SPAN:,}, a stack of ten weights. "
-                f"In all {len(whole):,} rounds its decision moved by {moved:,.0f}, where a change of action counts 1.",
+                f"{family}: the state of {name} in rounds {first + 1:,} to {first + SPAN:,}, as ten stacked weights. "
+                f"Over all {len(whole):,} rounds its decisions moved by {moved:,.0f}; a change of action counts 1.",
                 y="state",
             )
 
 
 def _liveliest(states: "Array") -> int:
-    """Where a stretch of `SPAN` rounds begins in which states move most; in the middle of the first that do."""
+    """Where the `SPAN` rounds begin in which the state moves most; of equal ones, the middle of the first run."""
     moved = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(states, axis=0)).sum(axis=1))])
     most = np.round(moved[SPAN - 1 :] - moved[: len(moved) - SPAN + 1], 9)
     starts = np.flatnonzero(most == most.max())
     return int(np.median(starts[starts - starts[0] == np.arange(len(starts))]))
 
 
-def horizon(told: Page, done: Reproduction) -> None:
-    """The trap, how regret grows, and what a bound on the length costs."""
-    told.heading("The length of the horizon")
-    told.text(
-        "The paper's claim: whoever learns which action is good only in the last H/4 rounds drags what was decided in",
-        "ignorance along, and pays at least H/32 in the mean over the coin. Exactly it is 7H/64 + 1/16. In traps all",
-        "means are exact.",
+def horizon(page: Page, done: Reproduction) -> None:
+    """The trap, the growth of regret, and the cost of knowing only a bound on the window's length."""
+    page.heading("The length of the horizon")
+    page.text(
+        "The paper's claim is about a trap. A coin chooses the better of two actions, and the costs show which one",
+        "only in the last H/4 rounds. Earlier decisions stay in the state, so every learner has a mean regret of at",
+        "least H/32 over the two sides of the coin. The exact lower bound is 7H/64 + 1/16. All means in traps are",
+        "exact.",
     )
     logs: dict[str, Any] = {"type": "log", "dtick": "D2"}
     if done.trap is not None:
-        alike: dict[tuple[float, ...], list[str]] = {}  # some learners cannot be told apart here
+        alike: dict[tuple[float, ...], list[str]] = {}  # some learners have the same regret here
         for (name,), own in done.trap.group_by("learner", maintain_order=True):
             alike.setdefault(tuple((own["regret"] / own["H"]).round(9)), []).append(str(name))
         lengths = done.trap["H"].unique(maintain_order=True).to_list()
@@ -134,9 +131,9 @@ def horizon(told: Page, done: Reproduction) -> None:
             "xaxis": logs | {"title": {"text": "H"}},
             "yaxis": {"rangemode": "tozero", "title": {"text": "regret / H"}},
         }
-        told.chart(
+        page.chart(
             traces,
-            "Regret in the trap as a share of the window's length H, of all learners and the two floors.",
+            "Regret in the trap divided by the window's length H, for all learners and the two lower bounds.",
             **axes,
         )
     if done.growth is not None:
@@ -145,38 +142,36 @@ def horizon(told: Page, done: Reproduction) -> None:
         for number, (setting, name) in enumerate(pairs):
             own = done.growth.filter(setting=setting, learner=name)
             slope = own["exponent"][0]
-            traces.append(
-                line(f"{setting}, {name}: T^{slope:.2f}", own["T"].to_list(), own["regret"].to_list(), number)
-            )
+            traces.append(line(f"{setting}, {name}: T^{slope:.2f}", own["T"], own["regret"], number))
         axes = {"xaxis": logs | {"title": {"text": "T"}}, "yaxis": logs | {"title": {"text": "regret"}}}
-        told.chart(
+        page.chart(
             traces,
-            "Regret against the number of rounds: linear under full history, less with H = sqrt(T). Powers are slopes "
-            f"between logarithms; StocHet in the mean of {GROWTH_DRAWS} draws of costs.",
+            "Regret against the number of rounds T: linear if the memory is the full history, less if H = sqrt(T). "
+            f"Exponents are slopes on logarithmic axes; StocHet is averaged over {GROWTH_DRAWS} draws of the costs.",
             **axes,
         )
     if done.thetas is not None:
         show = {"regret": "{:,.1f}".format, "se": "{:.1f}".format, "corollary's bound": "{:,.0f}".format}
         show["share"] = "{:.0%}".format
-        told.table(
+        page.table(
             done.thetas,
-            "FTARL that knows only a bound Theta on H = 100, with the corollary's rate: its regret, exact over its own "
-            "noise, with the standard error that the draws of costs leave. share: of what no run can exceed, so that "
-            "a bound of more than 100 % says nothing.",
+            "FTARL that knows only an upper bound Theta on the window's length of 100, at the corollary's rate. "
+            "regret: the exact mean over its own noise; se: its standard error, which comes from the draws of the "
+            "costs. share: the bound, divided by the most that any run can lose; above 100 % it is vacuous.",
             show,
         )
 
 
-def audit(told: Page, done: Reproduction) -> None:
-    """Every statement of the theory, and how it fared."""
+def audit(page: Page, done: Reproduction) -> None:
+    """Every statement of the theory, checked on runs."""
     import polars as pl
 
-    told.heading("The audit")
-    told.text(
-        "The statements below, of the paper's theory and of what lies past it, held to real runs on several kinds of",
-        f"costs, of {AUDITED!r}, where no bound is vacuous. The margin is how far a line is from failing where it is",
-        "nearest to it: in standard errors for expectations and frequencies, where a mean on its very bound has 3.5,",
-        "and else in tolerances for rounding.",
+    page.heading("The audit")
+    page.text(
+        "Each statement below, from the paper's theory or beyond it, is checked on runs with several kinds of costs,",
+        f"of {AUDITED!r}, where no bound is vacuous. The margin is the distance from failing, on the costs where it is",
+        "smallest. For expectations and frequencies it is in standard errors, and a mean that equals its bound has a",
+        "margin of 3.5; otherwise it is in tolerances for rounding.",
     )
     rows = [
         {
@@ -191,39 +186,40 @@ def audit(told: Page, done: Reproduction) -> None:
         for each in done.audit
     ]
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    told.table(frame, "What was audited.", dict.fromkeys(("margin", "standard error"), "{:.3g}".format))
+    page.table(frame, "The statements that were checked.", dict.fromkeys(("margin", "standard error"), "{:.3g}".format))
 
 
-def past(told: Page, done: Reproduction) -> None:
-    """What lies past the paper, on the same costs."""
-    told.heading("Past the paper")
-    told.text(
-        "The same costs; means are exact over the learners' own randomness. AdaHedge and Tracking know neither horizon",
-        "nor range; Tracking, anytime, knows the range. Hedge has a promise, and its guarantee, the regret at the",
-        "horizon whatever still comes, tightens as rounds go by.",
+def past(page: Page, done: Reproduction) -> None:
+    """Learners beyond the paper, on the same costs."""
+    page.heading("Beyond the paper")
+    page.text(
+        "Other learners on the same costs; means are exact over their own randomness. AdaHedge and Tracking know",
+        "neither the number of rounds nor the range of the costs; 'Tracking, anytime' knows the range. Hedge has a",
+        "guarantee: the largest regret that it can still have after the last round, whatever the costs to come. It",
+        "falls as rounds go by.",
     )
     T = paper.PROBLEM.horizon or 1
     promised = bounds(paper.PROBLEM)
-    sharper = promised.filter(source=SHARP).select("name", "value").rows()
+    sharper = promised.filter(source=Hedge().source).select("name", "value").rows()
     for family, result in done.past.items():
         traces: list[dict[str, Any]] = []
         for number, (name, label) in enumerate(zip(paper.PAST, result.regrets, strict=True)):
-            t = _thin(result.rounds, T)
-            traces.append(line(name, t, _thin(result.moments(label)[0], T), number))
+            t, mean = thin(result.rounds, result.moments(label)[0])
+            traces.append(line(name, t, mean, number))
             if label in result.guarantees:
-                said = _thin(result.guarantees[label].mean(axis=0), T)
-                traces.append(line(f"{name}, guarantee", t, said, number, thin=True))
+                t, held = thin(result.rounds, result.guarantees[label].mean(axis=0))
+                traces.append(line(f"{name}, guarantee", t, held, number, thin=True))
         for number, (name, value) in enumerate(sharper, start=len(paper.PAST)):
             traces.append(line(f"{name}, bound", [1, T], [value, value], number, visible="legendonly"))
-        told.heading(family, 3)
-        told.chart(traces, f"{family}: regret of learners past the paper, and the tightening guarantee of Hedge.")
-    told.table(
+        page.heading(family, 3)
+        page.chart(traces, f"{family}: regret of learners beyond the paper, and the guarantee of Hedge.")
+    page.table(
         done.ends,
-        "Regret after the last round, with the standard error that the draws of costs leave, and how many they are.",
+        "Regret after the last round. se: its standard error, which comes from the draws of the costs.",
         {"regret": "{:,.1f}".format, "se": "{:.1f}".format},
     )
-    told.table(
+    page.table(
         promised.drop("vacuous"),
-        "What theory promises, and what no learner can beat.",
+        "What the theory promises, and what no learner can improve on. share: of the most that any run can lose.",
         {"value": "{:,.1f}".format, "share": "{:.1%}".format},
     )

@@ -8,13 +8,13 @@ from math import fsum, log, log1p, sqrt
 import numpy as np
 
 from ..kernels import Actions, Array
-from ..memory import Geometric, Window
+from ..memory import Window
 from ..problem import Problem
 from .requirements import effective_length, known, known_range, lag_sum, lag_sums
 
 
 def hedge_rate(problem: Problem) -> float:
-    """`eta = sqrt(8 ln n / (R^2 S_T))`, which makes `hedge_bound` least."""
+    """`eta = sqrt(8 ln n / (R^2 S_T))`, which minimises `hedge_bound`."""
     _, R = known(problem, "Hedge's rate")
     return sqrt(8 * log(problem.n) / lag_sum(problem)) / R
 
@@ -22,11 +22,18 @@ def hedge_rate(problem: Problem) -> float:
 def hedge_bound(problem: Problem, rate: float) -> float:
     """`ln n / eta + (eta R^2 / 8) S_T`: Hedge's regret on every path, and LSA's expected regret at the same rate.
 
-    Proof: with the potential `Phi` of `guarantee`, round t costs `delta_t = <g^t, x^t> - [Phi(G^t) - Phi(G^(t-1))]`
-    more than that grows. Hoeffding's lemma gives `Phi(G^t) - Phi(G^(t-1)) >= <g^t, w^t> - eta R^2/8`. The state is the
+    Proof: round t costs `delta_t = <g^t, x^t> - [Phi(G^t) - Phi(G^(t-1))]` more than the potential `Phi` grows (see
+    `theory.potential`). Hoeffding's lemma gives `Phi(G^t) - Phi(G^(t-1)) >= <g^t, w^t> - eta R^2/8`. The state is the
     mean of `w^(t-k)` with weights `a_k`, and a step of the weights moves `<g^t, w>` by at most `eta` times a covariance
     of two variables of range R, so by `eta R^2/4`. Hence `delta_t <= (eta R^2/8)(1 + 2 m1(t))`; the potentials
     telescope, and the last is at most `min_i G_i + ln n/eta`.
+
+    Args:
+        problem: what is decided.
+        rate: `eta`.
+
+    Returns:
+        The bound.
 
     >>> import bygones as by
     >>> problem = by.Problem(10, 10_000, by.Window(100))
@@ -38,18 +45,21 @@ def hedge_bound(problem: Problem, rate: float) -> float:
 
 
 def hedge_guarantee(problem: Problem, rate: float, regrets: Array, slacks: Array, rounds: Actions) -> Array:
-    """`regret_t + slack_t + ln n/eta + (eta R^2/8)(S_T - S_t)`: no run of Hedge ends above it, whatever still comes.
+    """`regret_t + slack_t + ln n/eta + (eta R^2/8)(S_T - S_t)`: no run of Hedge ends above it, whatever follows.
 
-    `slack_t = min_i G^t_i - Phi_eta(G^t)`, so that the first two are the loss less the potential. Round t adds at most
-    `(eta R^2/8)(1 + 2 m1(t))` to that difference, whatever its costs: the guarantee begins at the bound and never
+    `slack_t = min_i G^t_i - Phi_eta(G^t)`, so the first two terms are the loss minus the potential. Round t adds at
+    most `(eta R^2/8)(1 + 2 m1(t))` to that difference, whatever its costs: the guarantee starts at the bound and never
     rises.
 
     Args:
         problem: what is decided.
         rate: `eta`.
-        regrets: so far, at some rounds.
-        slacks: at those rounds.
-        rounds: which ones; 0: before the first.
+        regrets: the regret so far, at some rounds.
+        slacks: the slack at those rounds.
+        rounds: their numbers; 0 is before the first.
+
+    Returns:
+        The guarantee at those rounds; nan after the horizon.
     """
     T, R = known(problem, "a guarantee")
     lags = lag_sums(problem.memory, rounds.tolist())
@@ -58,16 +68,24 @@ def hedge_guarantee(problem: Problem, rate: float, regrets: Array, slacks: Array
 
 
 def anytime_rates(problem: Problem, lag_sums: Array) -> Array:
-    """`eta_t = 2 sqrt(ln n / (R^2 S_t))`, from `S_t`: what Hedge may use where the horizon is unknown."""
+    """`eta_t = 2 sqrt(ln n / (R^2 S_t))`: rates for Hedge where the horizon is unknown.
+
+    Args:
+        problem: what is decided.
+        lag_sums: `S_t` of the rounds.
+
+    Returns:
+        One rate per round.
+    """
     rates: Array = 2 * np.sqrt(log(problem.n) / lag_sums) / known_range(problem, "the anytime rate")
     return rates
 
 
 def anytime_bound(problem: Problem) -> float | None:
-    """`R sqrt(S_T ln n) + 2R (L - 1)`, on every path, for a memory of support L; None where that has no end.
+    """`R sqrt(S_T ln n) + 2R (L - 1)`, on every path, for a memory of support L; None if the support is infinite.
 
     The first term is the proof of `hedge_bound` with `sum_t (S_t - S_(t-1))/sqrt(S_t) <= 2 sqrt(S_T)`. The second is
-    for old weights, which had a higher rate; of it no proof is written down, only that no game of the tests exceeds it.
+    for old weights, which had a higher rate; it has no written proof, but no game in the tests exceeds it.
 
     >>> import bygones as by
     >>> round(anytime_bound(by.Problem(10, 10_000, by.Window(100))), 1)
@@ -81,26 +99,32 @@ def anytime_bound(problem: Problem) -> float | None:
 
 
 def tracking_rate(problem: Problem) -> float:
-    """The rate of whoever steers the state instead of the decision: `min(sqrt(8 ln n / (R^2 T)), ln(1/rho) / R)`.
+    """The rate of learners that steer the state, not the decision: `min(sqrt(8 ln n / (R^2 T)), ln(1/rho) / R)`.
 
-    That is for geometric memory, where up to `ln(1/rho) / R` the state can follow Hedge's weights exactly. For every
-    other memory it is `hedge_rate`.
+    This is for geometric memory, where the state can follow Hedge's weights exactly at rates up to `ln(1/rho) / R`. For
+    every other memory it is `hedge_rate`.
 
     >>> import bygones as by
     >>> [round(tracking_rate(by.Problem(10, 10_000, by.Geometric(rho))), 6) for rho in (0.9, 0.99)]
     [0.042919, 0.01005]
     """
     T, R = known(problem, "the rate of tracking")
-    if type(problem.memory) is not Geometric:
-        return hedge_rate(problem)
-    return min(sqrt(8 * log(problem.n) / T) / R, _fastest(problem.memory, R))
+    fastest = problem.memory.fastest_rate
+    return hedge_rate(problem) if fastest is None else min(sqrt(8 * log(problem.n) / T) / R, fastest / R)
 
 
 def tracking_bound(problem: Problem, rate: float) -> float | None:
     """`ln n / eta + eta R^2 T / 8`, on every path, on geometric memory at a rate of at most `ln(1/rho) / R`; else None.
 
-    There the state is memoryless Hedge's decision, and so is the bound. At `tracking_rate` it is at most
+    There the state is the decision of Hedge without memory, and the bound is Hedge's. At `tracking_rate` it is at most
     `R sqrt(T ln n / 2) + R ln n / ln(1/rho)`.
+
+    Args:
+        problem: what is decided.
+        rate: `eta`.
+
+    Returns:
+        The bound, or None.
 
     >>> import bygones as by
     >>> problem = by.Problem(10, 10_000, by.Geometric(0.9))
@@ -108,18 +132,14 @@ def tracking_bound(problem: Problem, rate: float) -> float | None:
     (107.3, 467.3)
     """
     _, R = known(problem, "the bound of tracking")
-    if type(problem.memory) is not Geometric or rate > _fastest(problem.memory, R):
+    fastest = problem.memory.fastest_rate
+    if fastest is None or rate > fastest / R:
         return None
     return hedge_bound(problem.replace(memory=Window(1)), rate)
 
 
-def _fastest(memory: Geometric, R: float) -> float:
-    """`ln(1/rho) / R`: at this rate weights fall by the factor rho a round at most, as the memory does by itself."""
-    return -log(memory.rho) / R
-
-
 def perturbed_rate(problem: Problem) -> float:
-    """`eps = sqrt(2 ln n / (R^2 (T + S_T)))`, which nearly makes `perturbed_bound` least."""
+    """`eps = sqrt(2 ln n / (R^2 (T + S_T)))`, which nearly minimises `perturbed_bound`."""
     T, R = known(problem, "FTARL's sharper rate")
     return sqrt(2 * log(problem.n) / (T + lag_sum(problem))) / R
 
@@ -127,10 +147,17 @@ def perturbed_rate(problem: Problem) -> float:
 def perturbed_bound(problem: Problem, rate: float) -> float:
     """`(H_n - 1) / eps + (eps R^2 / 2) (T + S_T)`, on the expected regret of FTARL at any rate; `H_n` is harmonic.
 
-    Proof: whoever plays the leader of `G^t - Z` in round t has a regret of at most `E[max Z - Z_1] = (H_n - 1)/eps`
-    (Kalai and Vempala's be-the-leader). The decision of k rounds ago is k + 1 steps behind that. An exponential has no
+    Proof: playing the leader of `G^t - Z` in round t has a regret of at most `E[max Z - Z_1] = (H_n - 1)/eps` (Kalai
+    and Vempala's be-the-leader). The decision of k rounds ago is k + 1 steps behind that. An exponential law has no
     memory, so a step changes the leader with probability at most `1 - exp(-eps R) <= eps R`, which costs at most R: in
-    all `eps R^2 sum_k (k + 1) a_k = eps R^2 (1 + m1(t))` a round.
+    total `eps R^2 sum_k (k + 1) a_k = eps R^2 (1 + m1(t))` per round.
+
+    Args:
+        problem: what is decided.
+        rate: `eps`.
+
+    Returns:
+        The bound.
 
     >>> import bygones as by
     >>> problem = by.Problem(10, 10_000, by.Window(100))
@@ -142,7 +169,7 @@ def perturbed_bound(problem: Problem, rate: float) -> float:
 
 
 def _harmonic(n: int) -> float:
-    """`1 + 1/2 + ... + 1/n`; of a large n by its expansion, to the last digit."""
+    """`1 + 1/2 + ... + 1/n`; for large n by its expansion, to the last digit."""
     if n <= 1000:
         return fsum(1 / k for k in range(1, n + 1))
     return log(n) + 0.5772156649015329 + 1 / (2 * n) - 1 / (12 * n**2)
@@ -157,7 +184,7 @@ def anava_rate(problem: Problem) -> float:
 def geulen_rate(problem: Problem) -> float:
     """`alpha = -ln(1 - eta) / R` with `eta = sqrt(ln n / (H T))`: Geulen, Voecking and Winkler (2010).
 
-    Their weights are `(1 - eta)^cost`; `eta` is kept from passing one half, which only very short games would ask for.
+    Their weights are `(1 - eta)^cost`; `eta` is at most one half, which matters only in very short games.
     """
     T, R = known(problem, "LSA's rate")
     eta = min(sqrt(log(problem.n) / (effective_length(problem) * T)), 0.5)

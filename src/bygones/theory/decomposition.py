@@ -1,12 +1,12 @@
-"""Theorem 2 of the paper on a run of FTARL: its terms (A), (B) and (C), what they leave over, and what bounds them.
+"""Theorem 2 of the paper on a run of FTARL: its terms (A), (B) and (C), the slack they leave, and their bounds.
 
 The paper's regularisers are `R^0(x) = -<Z, x>` and, with `d = RH/T`,
 
     R^t(x) = d (|x - y^t|^2 / 2 - beta^(t+1) <v_*^(t+1), x>) - <G^t, x>,        v_*^(t+1) = e_(i_t).
 
 Completing the square, that is `(d/2) |x - w^(t+1)|^2 - <G^t, x>` and a constant, where `w^t = y^(t-1) + beta^t v_*^t`
-is the state that the algorithm should have. Only differences of a regulariser are needed, in which the constant drops
-out. Everything here is a pure function of a run; a constant added to a round's costs changes nothing.
+is the state that the algorithm should have. Only differences of a regulariser are needed, in which the constant
+cancels. Everything here is a pure function of a run; a constant added to a round's costs changes nothing.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from ..kernels import Actions, Array
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Runs of FTARL on the same costs, one for each draw of the noise, played one round past the horizon T.
+    """Runs of FTARL on the same costs, one per draw of the noise, played for one round more than the horizon T.
 
     Args:
         costs: (T, n).
@@ -91,7 +91,7 @@ class Run:
 
 
 class Terms(NamedTuple):
-    """One number for each draw: the three terms of Theorem 2, or what bounds them."""
+    """One number per draw: the three terms of Theorem 2, or their bounds."""
 
     A: Array
     B: Array
@@ -128,7 +128,7 @@ def decompose(run: Run) -> tuple[Terms, Array]:
 
 
 def path_bounds(run: Run) -> Terms:
-    """What bounds the terms on every path, by the number N of rounds t > H with `i_t != i_(t-H)`.
+    """Bounds on the terms on every path, by the number N of rounds t > H with `i_t != i_(t-H)`.
 
     `A <= 2RH + (2R/H) N`, `B <= d(T-1) + R(H-1) + R((H-1)/H) N + <Z, x^(H+1) - x^(T+1) + x^1 - x^2>` and
     `C <= d + RH + <Z, x^(T+1) - x*>`.
@@ -144,10 +144,17 @@ def path_bounds(run: Run) -> Terms:
 
 
 def mean_bounds(run: Run, rate: float) -> Terms:
-    """What bounds the terms in expectation over the noise, as in the paper's appendix; the means of these are meant.
+    """Bounds on the terms in expectation over the noise, as in the paper's appendix; take their means over the draws.
 
     `A <= 2RH + 2 eps R^2 (T-H)`, `B <= d(T-1) + RH + eps R^2 H(T-H) + <Z, x^(H+1) - x^(T+1) + x^1 - x^2>` and
     `C <= d + RH + <Z, x^(T+1) - x*>`.
+
+    Args:
+        run: the runs.
+        rate: `eps`.
+
+    Returns:
+        The bounds.
     """
     T, H, R, d = len(run.costs), run.length, run.cost_range, run.curvature
     moved, final = _moves(run)

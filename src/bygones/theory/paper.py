@@ -13,8 +13,8 @@ from .requirements import effective_length, known
 def theorem_rate(problem: Problem) -> float:
     """`eps = sqrt(4 (ln n + 1) / (R^2 (T - H)(2 + H)))`.
 
-    Off the plain window `H` is `1 + 2 m1`. Where that comes within a round of T, or above, the formula divides by
-    nothing, and the corollary's rate with `Theta = T` takes its place.
+    If the memory is not a window, `H` is `1 + 2 m1`. If that exceeds T - 1, the formula would divide by zero or by
+    nearly zero, and the corollary's rate with `Theta = T` takes its place.
 
     >>> import bygones as by
     >>> round(theorem_rate(by.Problem(10, 10_000, by.Window(100))), 7)
@@ -44,12 +44,28 @@ def theorem_bound(problem: Problem) -> float:
 
 
 def corollary_rate(problem: Problem, memory_bound: float) -> float:
-    """`eps = sqrt(4 (ln n + 1) / (T R^2 Theta))`, where only a bound Theta on the memory's length is known."""
+    """`eps = sqrt(4 (ln n + 1) / (T R^2 Theta))`, where only a bound Theta on the memory's length is known.
+
+    Args:
+        problem: what is decided.
+        memory_bound: Theta.
+
+    Returns:
+        The rate.
+    """
     T, R = known(problem, "the rate of FTARL and FTPL")
     return sqrt(4 * (log(problem.n) + 1) / (T * memory_bound)) / R
 
 
 def corollary_bound(problem: Problem, memory_bound: float) -> float:
-    """`5R Theta + 4R sqrt(T Theta (ln n + 1))`, on the expected regret; for every window of length H <= Theta."""
+    """`5R Theta + 4R sqrt(T Theta (ln n + 1))`, on the expected regret; for every window of length H <= Theta.
+
+    Args:
+        problem: what is decided.
+        memory_bound: Theta.
+
+    Returns:
+        The bound.
+    """
     T, R = known(problem, "the corollary's bound")
     return 5 * R * memory_bound + 4 * R * sqrt(T * memory_bound * (log(problem.n) + 1))

@@ -1,4 +1,4 @@
-"""What a rate or a bound needs to know of a problem."""
+"""What a rate or a bound needs to know about a problem."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,38 @@ from ..kernels import Array
 from ..memory import Memory
 from ..problem import Problem
 
-NEAR = 20  # rounds
+NEAR = 20  # rounds apart
 
 
 def known(problem: Problem, who: str) -> tuple[int, float]:
-    """The horizon T and the cost range R, or an error that says what is missing and how to do without."""
+    """The horizon T and the cost range R of a problem.
+
+    Args:
+        problem: what is decided.
+        who: what needs them, for the message.
+
+    Returns:
+        T and R.
+
+    Raises:
+        ValueError: if one of them is unknown; it names alternatives.
+    """
     return _known_horizon(problem, who), known_range(problem, who)
 
 
 def known_range(problem: Problem, who: str) -> float:
-    """The cost range R, or an error that says how to do without."""
+    """The cost range R of a problem.
+
+    Args:
+        problem: what is decided.
+        who: what needs it, for the message.
+
+    Returns:
+        R.
+
+    Raises:
+        ValueError: if it is unknown; it names alternatives.
+    """
     if problem.cost_range is None:
         raise ValueError(_missing(who, "cost_range"))
     return problem.cost_range
@@ -40,7 +62,7 @@ def _missing(who: str, what: str) -> str:
 
 
 def effective_length(problem: Problem) -> float:
-    """`1 + 2 m1`, at most T: what stands for the paper's H where the memory is not a window; of a window it is H.
+    """`1 + 2 m1`, at most T: for a window its length H; for other memories it takes the place of the paper's H.
 
     >>> import bygones as by
     >>> [effective_length(by.Problem(2, 100, memory)) for memory in (by.Window(7), by.Geometric(0.5), by.FullHistory())]
@@ -51,7 +73,14 @@ def effective_length(problem: Problem) -> float:
 
 
 def lag_sums(memory: Memory, rounds: Sequence[int]) -> Array:
-    """`S_t` at some rounds in their order: one after the other where they are near, afresh after a leap.
+    """`S_t` at some rounds: added up between rounds that are near, computed directly after a gap.
+
+    Args:
+        memory: the memory.
+        rounds: in ascending order.
+
+    Returns:
+        One number per round.
 
     >>> import bygones as by
     >>> lag_sums(by.Window(3), [0, 1, 2, 3, 1000])

@@ -1,0 +1,53 @@
+"""Texts that the commands share, and messages of the library in the words of the command line."""
+
+import re
+
+MEMORY = (
+    "How far back decisions count: window:12 (the last 12, equally), full (all), geometric:0.9 (fading by that factor) "
+    "or weights:0.5,0.3,0.2 (newest first)."
+)
+FOLDER = "Folder for the report: a new or empty one, or one with an earlier report, which is replaced."
+
+OPTIONS = {
+    "actions": "--actions",
+    "cost_range": "--range",
+    "history": "--history",
+    "horizon": "--horizon",
+    "learners": "--learner",
+    "memory": "--memory",
+    "missing": "--missing",
+    "prices": "--prices",
+    "replicates": "--replicates",
+    "rewards": "--rewards",
+    "rounds": "--rounds",
+    "seed": "--seed",
+    "switch_cost": "--switch-cost",
+    "time": "--time",
+}
+# Quoted texts, such as names of columns, stay as they are, and so do paths: a keyword follows a blank.
+QUOTED = r"""(?<![\w=])(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
+KEYWORD = re.compile(rf"""{QUOTED}|(?<![^\s(])({"|".join(OPTIONS)})=("[^"]*"|'[^']*'|-?[\w.]*\w)?""")
+
+
+def examples(*commands: str) -> str:
+    """The end of a help text: examples, one per line."""
+    return "\n\n".join(["Examples:", *(f"[bold]{command}[/]" for command in commands)])
+
+
+def as_options(message: str) -> str:
+    """Replace each keyword argument in a message by its command-line option.
+
+    >>> as_options('row 2 is missing: give it, or leave it out with missing="drop", or name others in actions=')
+    'row 2 is missing: give it, or leave it out with --missing drop, or name others in --actions'
+    >>> as_options("column 'time=' is 'x': declare cost_range=2.5 or more, or leave prices=True out")
+    "column 'time=' is 'x': declare --range 2.5 or more, or leave --prices out"
+    """
+    return KEYWORD.sub(_option, message)
+
+
+def _option(found: re.Match[str]) -> str:
+    keyword, value = found.groups()
+    if keyword is None:
+        return found[0]
+    plain = "" if value in (None, "True") else " " + value.strip("\"'")
+    return OPTIONS[keyword] + plain

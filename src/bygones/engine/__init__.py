@@ -1,0 +1,33 @@
+"""The one engine: costs are fed block by block to seats, whose books keep what their decisions cost.
+
+A `Plan` says what is to be run. A `Feed` turns any source of costs into pieces that are checked and surveyed once. A
+`Seat` is a learner with its seeds and its books. `play` is the one loop. Simulations, exact means, backtests, audits
+and the reproduction differ only in their feeds, seats and books.
+"""
+
+from .books import Account, Guarantee, Options, Regrets, Switches
+from .feed import BLOCK, Feed, Piece, drawn
+from .run import Game, play_all, play_one
+from .seat import Seat
+from .seeds import costs_generator, learner_seed
+from .simulation import expected, simulate
+
+__all__ = [
+    "BLOCK",
+    "Account",
+    "Feed",
+    "Game",
+    "Guarantee",
+    "Options",
+    "Piece",
+    "Regrets",
+    "Seat",
+    "Switches",
+    "costs_generator",
+    "drawn",
+    "expected",
+    "learner_seed",
+    "play_all",
+    "play_one",
+    "simulate",
+]

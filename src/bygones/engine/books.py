@@ -1,0 +1,214 @@
+"""Books: what is kept of a run. Each takes pieces, and the decisions that were made on them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..kernels import Actions, Array, Block, catch_up, compiled, softmin
+from ..learners import HedgeTwin
+from ..memory import Ledger, Memory, start_paths, vertices
+from .feed import Piece
+
+
+class Regrets:
+    """The regrets of replicates at the recorded rounds.
+
+    Args:
+        memory: under which the decisions are paid for.
+        n: the number of actions.
+        pure: the decisions are action numbers.
+        regrets: (replicates, recorded rounds), where they are written.
+        history: decisions taken before.
+    """
+
+    def __init__(self, memory: Memory, n: int, pure: bool, regrets: Array, history: ArrayLike | None = None) -> None:
+        self.paths = start_paths(memory, n, len(regrets), pure, history)
+        self.total, self.regrets = np.zeros(len(regrets)), regrets
+
+    def enter(self, piece: Piece, decisions: Array | Actions) -> None:
+        """Pay for the decisions."""
+        self.paths.pay(piece.block, decisions, Ledger(self.total, piece.picks, self.regrets, piece.column))
+
+
+class Switches:
+    """How much the decisions of each replicate moved: `sum_t |v^t - v^(t-1)|_1 / 2`."""
+
+    def __init__(self, replicates: int) -> None:
+        self.total = np.zeros(replicates)
+        self._last: Array | Actions | None = None
+
+    def enter(self, piece: Piece, decisions: Array | Actions) -> None:
+        """Count the changes."""
+        longer = decisions if self._last is None else np.concatenate([self._last, decisions], axis=1)
+        moved = np.diff(longer, axis=1)
+        self.total += np.count_nonzero(moved, axis=1) if moved.ndim == 2 else np.abs(moved).sum(axis=(1, 2)) / 2
+        self._last = decisions[:, -1:].copy()
+
+
+class Guarantee:
+    """What the guarantee of a learner needs besides its regrets: `min_i G_i - Phi(G)` at the recorded rounds.
+
+    The guarantee is about what learners saw, the totals `G~`. The parts that were cut off, the totals `c`, come on top:
+    the learner has paid its share of them, and every action at least `min_i c_i`. So the regret ends at most at
+    `loss - Phi(G~) - min_i c_i` and the terms still to come, as long as later rounds keep within the range.
+
+    Args:
+        twin: the problem and the rate of the Hedge whose potential bounds the regret.
+        slacks: (recorded rounds,), where it is written.
+    """
+
+    def __init__(self, twin: HedgeTwin, slacks: Array) -> None:
+        self.twin, self.slacks = twin, slacks
+
+    def play(self, piece: Piece) -> None:
+        """Take a piece in."""
+        here = self.slacks[piece.column : piece.column + len(piece.picks)]
+        slack(piece.seen, self.twin.rate, piece.picks, here)
+        if piece.unseen is not None:
+            here += piece.unseen[piece.picks]
+
+
+def _slack(block: Block, rate: float, picks: Actions, slacks: Array) -> None:
+    totals, law = np.empty(block.costs.shape[1]), np.empty(block.costs.shape[1])
+    at = -1
+    for k in range(picks.shape[0]):
+        catch_up(block.costs, block.low, block.marks, at, picks[k] + 1, totals)
+        at = picks[k] + 1
+        slacks[k] = block.best[picks[k]] - softmin(totals, rate, law)
+
+
+slack = compiled(_slack)
+
+
+class Running(NamedTuple):
+    """What adds up in an account; stretches of rounds are kept against each action."""
+
+    sums: Array  # (2,) the loss, and how much the decisions moved
+    last: Array  # (n,) the last decision
+    excess: Array  # (n,) by how much the stretch at hand cost more than an action
+    begin: Actions  # (n,) the first round of that stretch
+    worst: Array  # (n,) the most that a stretch cost more
+    start: Actions  # (n,) its first round; -1: no stretch cost more
+    end: Actions  # (n,) its last round
+
+
+class Recorded(NamedTuple):
+    """What an account holds of the recorded rounds."""
+
+    losses: Array  # (recorded,) so far, each round's least cost taken off
+    decisions: Array  # (recorded, n)
+    states: Array  # (recorded, n)
+
+
+class Account:
+    """What one run of decisions pays, with its decisions and states at the recorded rounds.
+
+    Args:
+        memory: under which it pays.
+        n: the number of actions.
+        recorded: how many rounds are recorded.
+        history: decisions taken before.
+    """
+
+    def __init__(self, memory: Memory, n: int, recorded: int, history: ArrayLike | None = None) -> None:
+        self.memory = memory.start(n, history)
+        whole = [np.full(n, -1) for _ in range(3)]
+        self.running = Running(np.zeros(2), np.zeros(n), np.zeros(n), whole[0], np.zeros(n), whole[1], whole[2])
+        self.recorded = Recorded(np.empty(recorded), np.empty((recorded, n)), np.empty((recorded, n)))
+
+    def enter(self, piece: Piece, decisions: Array | Actions) -> None:
+        """Pay for the decisions of a piece."""
+        own = decisions[0]
+        rows: Array = own if own.ndim == 2 else vertices(own, self.memory.n)
+        settle(
+            piece.block,
+            rows,
+            self.memory.take(rows),
+            piece.first,
+            piece.picks,
+            piece.column,
+            self.running,
+            self.recorded,
+        )
+
+    @property
+    def loss(self) -> float:
+        """What was paid, each round's least cost taken off."""
+        return float(self.running.sums[0])
+
+    @property
+    def switches(self) -> float:
+        """How much the decisions moved; for pure play, the changes of action."""
+        return float(self.running.sums[1])
+
+    def worst_stretch(self, action: int) -> tuple[int, int, float] | None:
+        """The rounds from which to which the decisions cost the most more than an action, from 0, and how much more."""
+        if self.running.start[action] < 0:
+            return None
+        return int(self.running.start[action]), int(self.running.end[action]), float(self.running.worst[action])
+
+
+def _settle(
+    block: Block,
+    decisions: Array,
+    states: Array,
+    before: int,
+    picks: Actions,
+    column: int,
+    running: Running,
+    recorded: Recorded,
+) -> None:
+    # The worst stretch is the contiguous one whose losses exceed an action's costs the most (Kadane).
+    rounds, n = block.costs.shape
+    last, excess, begin, worst = running.last, running.excess, running.begin, running.worst
+    k = 0
+    for b in range(rounds):
+        loss = 0.0
+        moved = 0.0
+        low = block.low[b]
+        for i in range(n):
+            loss += (block.costs[b, i] - low) * states[b, i]
+            moved += abs(decisions[b, i] - last[i])
+            last[i] = decisions[b, i]
+        t = before + b
+        running.sums[0] += loss
+        if t > 0:
+            running.sums[1] += moved / 2
+        for i in range(n):
+            if excess[i] <= 0.0:
+                excess[i] = 0.0
+                begin[i] = t
+            excess[i] += loss - (block.costs[b, i] - low)
+            if excess[i] > worst[i]:
+                worst[i] = excess[i]
+                running.start[i] = begin[i]
+                running.end[i] = t
+        if k < picks.shape[0] and picks[k] == b:
+            recorded.losses[column + k] = running.sums[0]
+            for i in range(n):
+                recorded.decisions[column + k, i] = decisions[b, i]
+                recorded.states[column + k, i] = states[b, i]
+            k += 1
+
+
+settle = compiled(_settle)
+
+
+class Options:
+    """What each fixed action costs, and the best of them, at the recorded rounds and in all.
+
+    Args:
+        recorded: how many rounds are recorded.
+    """
+
+    def __init__(self, recorded: int) -> None:
+        self.lows, self.best = np.empty(recorded), np.empty(recorded)  # the least costs so far, and the best total
+        self.low = 0.0
+
+    def play(self, piece: Piece) -> None:
+        """Take a piece in."""
+        here = slice(piece.column, piece.column + len(piece.picks))
+        lows = np.cumsum(np.concatenate([[self.low], piece.block.low]))[1:]
+        self.lows[here], self.best[here] = lows[piece.picks], piece.block.best[piece.picks]
+        self.low = float(lows[-1])

@@ -1,0 +1,165 @@
+"""Feeds: costs of any kind as pieces, checked and surveyed once for everybody."""
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from ..costs import Costs
+from ..kernels import Actions, Array, Block, Tally, compiled
+from ..problem import Problem
+from ..validation import LARGEST
+
+BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
+
+
+def block_rounds(width: int) -> int:
+    """How many rounds a block has, if so many numbers are kept of each."""
+    return max(1, BLOCK // width)
+
+
+def drawn(family: Costs, n: int, rounds: int, generator: Generator) -> Iterator[Array]:
+    """The costs of a family, drawn as they are asked for.
+
+    Args:
+        family: what draws.
+        n: the number of actions.
+        rounds: how many.
+        generator: the randomness.
+    """
+    source = family.start(n, rounds, generator)
+    while source.taken < rounds:
+        yield source.take(block_rounds(n))
+
+
+class Piece(NamedTuple):
+    """Some rounds in a row."""
+
+    first: int  # how many rounds came before
+    block: Block  # the costs
+    seen: Block  # the costs that learners see; the same block, unless something was cut off
+    unseen: Array | None  # after each round, how far the best of `block` is above that of `seen` and what was cut off
+    picks: Actions  # the rounds to record, from 0 in this piece
+    column: int  # the place of the first of them among all recorded rounds
+
+
+class Cut:
+    """What learners did not see: costs above the round's least one and the range.
+
+    Args:
+        problem: whose range counts.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.range = problem.cost_range or math.inf
+        self.tally = Tally(problem.n)  # of what was seen
+        self.hidden = np.zeros(problem.n)  # of each action, the total that was cut off
+        self.entries, self.rounds = 0, 0  # how many costs were cut off, in how many rounds
+        self.widest, self.widest_round = 0.0, -1
+
+    def hide(self, first: int, block: Block, limit: float) -> tuple[Block, Array]:
+        """Cut off what is wider than the limit.
+
+        Args:
+            first: how many rounds came before the block.
+            block: the costs.
+            limit: the widest range of a round that is left alone.
+
+        Returns:
+            What learners see, and the block's best totals less those seen and the least that was cut off.
+        """
+        costs, least = block.costs.copy(), np.empty(len(block.costs))
+        entries, rounds, widest, place = cut_off(costs, block.low, self.range, limit, self.hidden, least)
+        self.entries, self.rounds = self.entries + entries, self.rounds + rounds
+        if widest > self.widest:
+            self.widest, self.widest_round = float(widest), first + place
+        seen = self.tally.survey(costs, LARGEST)[0]
+        return seen, block.best - seen.best - least
+
+
+class Feed:
+    """Costs in their order, once.
+
+    Args:
+        problem: what is decided.
+        blocks: the costs, in arrays or frames of any number of rounds.
+        recorded: the rounds to record, from 1.
+        width: how many numbers are kept of each round, which says how many rounds a piece has.
+        clip: let learners see costs that spread over more than the problem's range as cut off there; False: such costs
+            are refused.
+    """
+
+    def __init__(
+        self, problem: Problem, blocks: Iterable[Any], recorded: Actions, width: int, clip: bool = False
+    ) -> None:
+        self.problem, self.blocks, self.recorded = problem, blocks, recorded
+        self.step = block_rounds(max(problem.n, width))
+        self.tally, self.rounds = Tally(problem.n), 0
+        self.cut = Cut(problem) if clip else None
+        self.best = 0.0  # the least total of one action so far
+
+    def __iter__(self) -> Iterator[Piece]:
+        for given in self.blocks:
+            table = given if isinstance(given, np.ndarray) and given.ndim == 2 else self._checked(given)
+            for first in range(0, len(table), self.step):
+                yield self._piece(table[first : first + self.step])
+
+    def _piece(self, costs: Array) -> Piece:
+        plain = type(costs) is np.ndarray and costs.dtype == np.float64 and costs.shape[1:] == self.tally.totals.shape
+        if not (plain and costs.flags.carray):
+            costs = self._checked(costs)
+        before = self.rounds
+        limit = self.problem.limits[1]
+        block, widest = self.tally.survey(costs, LARGEST)
+        if not (widest <= limit or (widest > limit and self.cut is not None)):
+            self._checked(costs)  # which says what is wrong
+        self.rounds += len(costs)
+        self.best = float(block.best[-1])
+        seen: Block = block
+        unseen: Array | None = None
+        if self.cut is not None:
+            if widest > limit or self.cut.rounds:
+                seen, unseen = self.cut.hide(before, block, limit)
+            else:
+                self.cut.tally.jump(block)
+        column, end = self.recorded.searchsorted([before + 1, self.rounds + 1])
+        return Piece(before, block, seen, unseen, self.recorded[column:end] - (before + 1), int(column))
+
+    def _checked(self, costs: Any) -> Array:  # noqa: ANN401
+        problem = self.problem if self.cut is None else self.problem.replace(cost_range=None)
+        return problem.check_costs(costs, self.rounds)
+
+
+def _cut_off(
+    costs: Array, low: Array, most: float, limit: float, hidden: Array, least: Array
+) -> tuple[int, int, float, int]:
+    """Cut costs off in place, at `low + most` in rounds that spread over more than the limit; count what was cut off.
+
+    `hidden`, the totals cut off, is advanced, and `least` is written: the least of them after each round.
+    """
+    entries, rounds, widest, place = 0, 0, 0.0, -1
+    smallest = math.inf
+    for i in range(hidden.shape[0]):
+        smallest = min(smallest, hidden[i])
+    for b in range(costs.shape[0]):
+        spread = 0.0
+        for i in range(costs.shape[1]):
+            spread = max(spread, costs[b, i] - low[b])
+        if spread > limit:
+            rounds += 1
+            if spread > widest:
+                widest, place = spread, b
+            smallest = math.inf
+            for i in range(costs.shape[1]):
+                if costs[b, i] > low[b] + most:
+                    hidden[i] += costs[b, i] - low[b] - most
+                    costs[b, i] = low[b] + most
+                    entries += 1
+                smallest = min(smallest, hidden[i])
+        least[b] = smallest
+    return entries, rounds, widest, place
+
+
+cut_off = compiled(_cut_off)

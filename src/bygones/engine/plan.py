@@ -1,0 +1,163 @@
+"""Plans: everything that a simulation was asked for, checked."""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..costs import Costs, Table
+from ..io import open_blocks
+from ..kernels import Actions
+from ..learners import Learner, Seed, as_entropy, as_learners
+from ..problem import Problem
+from ..validation import whole, word
+from ..version import __version__
+from .feed import block_rounds, drawn
+from .run import threads
+from .seeds import costs_generator
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be run.
+
+    Args:
+        problem: what is decided.
+        learners: who decides, as they were given.
+        played: who plays for each of them: itself, or the learner that plays its mean.
+        costs: where the costs come from.
+        blocks: the costs that all replicates share; None: every replicate draws its own.
+        rounds: how many.
+        recorded: the rounds to record, from 1.
+        replicates: how many runs.
+        seed: of all randomness.
+        guarantee: keep guarantees too.
+        workers: threads; None: one for each core.
+        progress: show a bar; None: on a terminal.
+        exact: the learners' means are played.
+    """
+
+    problem: Problem
+    learners: tuple[Learner, ...]
+    played: tuple[Learner, ...]
+    costs: Any
+    blocks: Iterable[Any] | None
+    rounds: int
+    recorded: Actions
+    replicates: int
+    seed: int
+    guarantee: bool
+    workers: int | None
+    progress: bool | None
+    exact: bool
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        learners: Sequence[Learner | str],
+        costs: Any,  # noqa: ANN401
+        *,
+        exact: bool,
+        replicates: int,
+        seed: Seed,
+        rounds: int | None,
+        record: int | str | None,
+        costs_per: str,
+        guarantee: bool,
+        workers: int | None,
+        progress: bool | None,
+    ) -> "Plan":
+        """Check the arguments of `simulate` or `expected`, which say what they are."""
+        if not isinstance(problem, Problem):
+            raise ValueError(f"the problem is {problem!r}: give a Problem")
+        given = as_learners(learners)
+        played = _means(given) if exact else given
+        count, number = whole("replicates", replicates, 1), as_entropy(seed)
+        threads(workers)
+        shared = word("costs_per", costs_per, ("replicate", "shared")) == "shared"
+        blocks: Iterable[Any] | None = None
+        if isinstance(costs, Costs) and not isinstance(costs, Table):
+            horizon = problem.horizon if rounds is None else whole("rounds", rounds, 1)
+            if horizon is None:
+                raise ValueError("the problem's horizon is unknown, and a family of costs has no end: give rounds=")
+            if shared:
+                blocks = drawn(costs, problem.n, horizon, costs_generator(number, 0))
+        else:
+            names = None if isinstance(problem.actions, int) else problem.names
+            count_or_none, blocks = open_blocks(costs, names, rounds, block_rounds(problem.n))
+            horizon = count_or_none if count_or_none is not None else rounds or problem.horizon
+            if horizon is None:
+                raise ValueError("the problem's horizon is unknown, and so is how many blocks there are: give rounds=")
+        if problem.horizon is not None and horizon > problem.horizon:
+            warnings.warn(f"{horizon} rounds are past the horizon of {problem.horizon}", stacklevel=4)
+        recorded = recorded_rounds(record, horizon)
+        return cls(
+            problem,
+            tuple(given),
+            tuple(played),
+            costs,
+            blocks,
+            horizon,
+            recorded,
+            count,
+            number,
+            guarantee,
+            workers,
+            progress,
+            exact,
+        )
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """How the result was made, as plain values."""
+        return {
+            "costs": str(self.costs) if isinstance(self.costs, Costs | str | Path) else type(self.costs).__name__,
+            "costs_per": "replicate" if self.blocks is None else "shared",
+            "seed": self.seed,
+            "exact": self.exact,
+            "versions": {"bygones": __version__, "numpy": np.__version__},
+        }
+
+
+def _means(learners: Sequence[Learner]) -> list[Learner]:
+    """The learners that play the means of others."""
+    means = []
+    for learner in learners:
+        mean = learner.mean()
+        if mean is None:
+            raise ValueError(f"{learner!r} has no mean that is known: simulate it instead")
+        means.append(mean)
+    return means
+
+
+def recorded_rounds(record: int | str | None, rounds: int) -> Actions:
+    """The rounds to record, from 1; the last is among them.
+
+    Args:
+        record: `"all"`, `"end"`, a number of evenly spaced ones, or `"log:100"` for so many spaced evenly in their
+            logarithm. None: all up to 10,000, else 1,000 evenly spaced.
+        rounds: how many there are.
+
+    Raises:
+        ValueError: `record` is none of these.
+
+    >>> recorded_rounds(4, 10), recorded_rounds("log:3", 100)
+    (array([ 2,  5,  7, 10]), array([  1,  10, 100]))
+    """
+    if record is None:
+        record = "all" if rounds <= 10_000 else 1_000
+    if not isinstance(record, str):
+        number = min(whole("the number of rounds to record", record, 1), rounds)
+        return np.arange(1, number + 1) * rounds // number
+    if record == "all":
+        return np.arange(1, rounds + 1)
+    kind, _, count = record.partition(":")
+    if record != "end" and not (kind == "log" and count.isdecimal() and int(count) > 0):
+        raise ValueError(f"record is {record!r}: give 'all', 'end', a number of rounds, or such as 'log:100'")
+    if record == "end" or int(count) == 1:
+        return np.array([rounds])
+    return np.unique(np.geomspace(1, rounds, int(count)).round().astype(np.int64))

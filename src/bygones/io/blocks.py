@@ -1,0 +1,160 @@
+"""Any source as blocks of costs, for whoever plays them round after round."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels import Array
+from ..validation import as_array, as_frame, as_table, matched, whole
+from .batches import SAMPLE
+from .columns import Layout, find_time, lay_out
+from .files import BINARY, open_array
+from .frames import as_polars
+from .periods import periods
+from .rows import Rows, Tabular, numbered
+from .table import calling, is_array, open_pieces, open_source, read_table
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+Values = tuple[tuple[str, ...] | None, NDArray[Any], bool]
+
+
+def open_blocks(
+    source: Any,  # noqa: ANN401
+    names: Sequence[str] | None,
+    rounds: int | None,
+    step: int,
+) -> tuple[int | None, Iterator[Array]]:
+    """The rows of any source as blocks of costs, for whoever plays them and checks them.
+
+    Parquet and Arrow files and iterators are read as they are played, and `.npy` files are mapped. Other files are read
+    once by `read_table`, and held in memory or a temporary file. Gains come with their sign flipped. What is no table
+    of numbers among arrays is passed on as it is: whoever checks the costs of a round can name its action.
+
+    Args:
+        source: as for `read_table`.
+        names: the columns to pick, in this order, where the source has names; None: all columns but the time.
+        rounds: how many rounds are wanted; None: all.
+        step: the most rows of a block; an iterator's own blocks are not cut.
+
+    Returns:
+        The number of rounds, None if it is unknown beforehand, as of an iterator; and the blocks.
+
+    Raises:
+        ValueError: if the source is not a table, lacks a column, or has too few rows.
+
+    >>> import bygones as by
+    >>> count, blocks = open_blocks("@wikipedia", None, rounds=500, step=200)
+    >>> count, [block.shape for block in blocks]
+    (500, [(200, 8), (200, 8), (100, 8)])
+    """
+    wanted = None if rounds is None else whole("rounds", rounds, 1)
+    if isinstance(source, Iterator):
+        return None, _first(_streamed(source, names), wanted, source)
+    if isinstance(source, str | Path) and Path(source).suffix.lower() in BINARY:
+        with calling(source):
+            table = open_source(source, None)
+            if names is not None and set(names) <= set(table.columns):
+                layout = Layout(None, None, tuple(names), None, frozenset(table.columns), True, ())
+            else:
+                layout = lay_out(table, None, names)
+        if layout.pair is None and table.size is not None:
+            count = _enough(table.size, wanted)
+            pieces = (piece.values for piece in periods(table, layout, drop=False))
+            return count, _first((part for each in pieces for part in _cut(each, step)), count, source)
+    _, values, gains = as_values(source, names)
+    if values.ndim != 2:
+        return None, iter([values])
+    count = _enough(len(values), wanted)
+    blocks = _cut(values[:count], step)
+    return count, (-block for block in blocks) if gains else blocks
+
+
+def as_values(source: Any, names: Sequence[str] | None = None) -> Values:  # noqa: ANN401
+    """All values of a source at once.
+
+    Arrays, and data frames that hold nothing but numbers and no time, are taken as they are, unchecked and without a
+    copy; all else is read by `read_table`.
+
+    Args:
+        source: as for `read_table`.
+        names: the columns to pick, in this order, where the source has names; None: all columns but the time.
+
+    Returns:
+        The columns' names, None if they have none; the values; and whether these are gains.
+    """
+    rows = source.as_rows() if isinstance(source, Tabular) else source
+    if not isinstance(rows, Rows | str | Path | Iterator):
+        frame = as_frame(rows)
+        if frame is None:
+            return None, _array(rows), False
+        if _plain(frame, names):
+            return *as_table(frame, names), False
+    elif isinstance(rows, str | Path) and is_array(rows):
+        with calling(rows):
+            return None, open_array(Path(rows)), False
+    if not isinstance(rows, Rows):
+        rows = read_table(rows, actions=names)
+    unnamed = rows.names == numbered(len(rows.names))
+    if names is None or rows.names == tuple(names) or (unnamed and not set(names) <= set(rows.names)):
+        return None if unnamed else rows.names, rows.values, rows.gains
+    return tuple(names), rows.values[:, matched(rows.names, names)], rows.gains
+
+
+def _streamed(blocks: Iterator[Any], names: Sequence[str] | None) -> Iterator[Array]:
+    """The values of an iterator's blocks, which are one table: the first says what its columns are."""
+    first = list(islice(blocks, 1))
+    blocks = chain(first, blocks)
+    frame = as_frame(first[0]) if first else None
+    if frame is not None and not _plain(frame, names):
+        yield from (piece.values for piece in open_pieces(blocks, None, names, drop=False).pieces)
+    columns = names if names is not None or frame is None else frame.columns
+    for block in blocks:
+        yield _array(block) if as_frame(block) is None else as_table(block, columns)[1]
+
+
+def _array(data: Any) -> NDArray[Any]:  # noqa: ANN401
+    """Arrays and lists as they are, and whatever else makes a table of numbers."""
+    return as_array(data) if isinstance(data, np.ndarray | list | tuple) else as_table(data)[1]
+
+
+def _plain(frame: "nw.DataFrame[Any]", names: Sequence[str] | None) -> bool:
+    """Whether a data frame has the wanted columns; None: all are numbers, and none of them the time."""
+    if names is not None:
+        return set(names) <= set(map(str, frame.columns))
+    if not all(dtype.is_numeric() for dtype in frame.schema.values()):
+        return False
+    sample = as_polars(frame.head(SAMPLE))
+    return find_time(sample, sample.columns) is None
+
+
+def _enough(count: int, wanted: int | None) -> int:
+    """How many of the rows that there are to play."""
+    wanted = count if wanted is None else wanted
+    if wanted > count or count == 0:
+        raise ValueError(f"the table has {count} rows, and {wanted} rounds are asked for: give more or ask for fewer")
+    return wanted
+
+
+def _cut(values: NDArray[Any], step: int) -> Iterator[Array]:
+    """Blocks of some rows each, as floats where they are numbers; an array of floats is not copied."""
+    for start in range(0, len(values), step):
+        block = values[start : start + step]
+        yield np.asarray(block, dtype=np.float64 if block.dtype.kind in "biuf" else None)
+
+
+def _first(blocks: Iterator[Any], rounds: int | None, source: Any) -> Iterator[Array]:  # noqa: ANN401
+    """The first rounds of a source's blocks; None: all. No block is asked for beyond them."""
+    left = math.inf if rounds is None else rounds
+    with calling(source):
+        for block in blocks:
+            yield block[: min(left, len(block))] if block.ndim else block
+            left -= len(block) if block.ndim else 1
+            if left <= 0:
+                return

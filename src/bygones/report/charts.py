@@ -1,0 +1,111 @@
+"""Charts of a page: curves thinned to what a screen can show, and the traces that plotly draws."""
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .figures import COLOURS, look
+
+POINTS = 400  # of a curve on a page
+DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "5px 2px", "2px 2px")
+# Neighbours in a stack differ in hue and in lightness, on light paper and on dark.
+AREAS = (
+    *("#0b5fa5", "#f0a35e", "#2e8b57", "#c9a0dc", "#b5651d", "#7fd1d8", "#a83258", "#d9d04a"),
+    *("#6a6fc9", "#9ccc65", "#8b1e1e", "#f4b6c8"),
+)
+REST = "#8c8c8c"  # the layer that all other options share
+
+Trace = dict[str, Any]
+Values = Iterable[Any]
+
+
+def thin(*curves: NDArray[Any], most: int = POINTS) -> list[NDArray[Any]]:
+    """Evenly spaced points of curves that have the same length, always with the first and the last point.
+
+    Args:
+        curves: arrays whose first axis is time.
+        most: how many points to keep; shorter curves stay as they are.
+
+    Returns:
+        The thinned curves, in the same order.
+
+    >>> import numpy as np
+    >>> [curve.tolist() for curve in thin(np.arange(1, 8), np.arange(7.0), most=3)]
+    [[1, 4, 7], [0.0, 3.0, 6.0]]
+    """
+    picks = np.unique(np.linspace(0, len(curves[0]) - 1, most).round().astype(int))
+    return [curve[picks] for curve in curves]
+
+
+def line(name: str, x: Values, y: Values, number: int, *, thin: bool = False, **more: object) -> Trace:
+    """A line of a chart.
+
+    Args:
+        name: its name in the legend.
+        x: where its points are.
+        y: how high they are.
+        number: which colour and dash it has.
+        thin: True for a thin solid line.
+        more: further settings of plotly; lines with the same `legendgroup` are hidden and shown together.
+
+    Returns:
+        What plotly draws.
+    """
+    colour, dash = look(number)
+    style = {"color": COLOURS[colour], "dash": "solid" if thin else DASHES[dash], "width": 1 if thin else 2}
+    return _trace(x, y, name=_literal(name), line=style) | more
+
+
+def band(x: Values, low: Values, high: Values, number: int, group: str) -> Trace:
+    """A band behind a line, without an entry in the legend.
+
+    Args:
+        x: where its points are.
+        low: its lower edge.
+        high: its upper edge.
+        number: which colour it has.
+        group: the `legendgroup` of its line.
+
+    Returns:
+        What plotly draws.
+    """
+    there = _short(x)
+    quiet = {"hoverinfo": "skip", "showlegend": False, "legendgroup": group, "line": {"width": 0}}
+    fill = {"fill": "toself", "fillcolor": f"{COLOURS[number % len(COLOURS)]}2e"}
+    return _trace(there + there[::-1], _short(high) + _short(low)[::-1]) | fill | quiet
+
+
+def area(name: str, x: Values, y: Values, number: int | None, shape: str = "linear") -> Trace:
+    """One layer of a stack.
+
+    Args:
+        name: its name in the legend.
+        x: where its points are.
+        y: how thick it is there.
+        number: which colour it has; None: grey, for what is left.
+        shape: of its edge: `linear`, or `hv` for steps.
+
+    Returns:
+        What plotly draws.
+    """
+    colour = REST if number is None else AREAS[number % len(AREAS)]
+    style = {"width": 0.5, "color": colour, "shape": shape}
+    return _trace(x, y, name=_literal(name), stackgroup="one", line=style, fillcolor=colour)
+
+
+def _trace(x: Values, y: Values, **more: object) -> Trace:
+    return {"type": "scatter", "mode": "lines", "x": _short(x), "y": _short(y), **more}
+
+
+def _literal(name: str) -> str:
+    """A name that plotly shows as it is: it reads tags in names."""
+    return escape(name, quote=False)
+
+
+def _short(values: Values) -> list[Any]:
+    """Numbers with six digits, which is all that a screen can show; whole numbers and dates stay as they are."""
+    plain = values.tolist() if isinstance(values, np.ndarray) else values
+    return [float(f"{value:.6g}") if isinstance(value, float) else value for value in plain]
