@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow lint format bench bench-large tables pictures datasets lock clean
+.PHONY: reproduce test test-interpreted test-slow check-dist lint format bench bench-large tables pictures datasets lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -16,6 +16,9 @@ test-interpreted: .venv/.dev  ## the same without the compiler: kernels as plain
 
 test-slow: .venv/.dev  ## the statistical sweeps
 	$(BIN)/python -m pytest -n 2 -m slow
+
+check-dist:  ## build sdist and wheel, install each into a clean environment, run the tests from the sdist
+	$(PYTHON) tools/check_dist.py
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

@@ -1,131 +1,225 @@
-"""The same jobs, done in other ways: the plain compiled loop, numpy, and the installable peers."""
+"""The same jobs, done in other ways: the plain compiled loop, numpy over replicates, and plain Python.
 
-from collections.abc import Callable
+All draw the costs and the learners' random numbers from the same seeds as `by.simulate`, so that their regrets can be
+compared with ours, run by run.
+"""
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 import numba
 import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
 from numpy.typing import NDArray
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+import reference
+
+import bygones as by
+
 Array = NDArray[np.float64]
+jit = numba.njit(nogil=True, error_model="numpy")
 
 
-@numba.njit(nogil=True)
-def plain_ftarl(costs: Array, noise: Array, window: int, out: Array) -> None:
-    """Every action of every replicate is looked at in every round; regret of all rounds."""
-    T, n = costs.shape
-    for r in range(noise.shape[0]):
-        totals, counts, played = np.zeros(n), np.zeros(n), np.zeros(T, np.int64)
-        lost = 0.0
-        for t in range(T):
-            leader = 0
-            for i in range(1, n):
-                if totals[i] - noise[r, i] < totals[leader] - noise[r, leader]:
-                    leader = i
-            played[t] = leader
-            counts[leader] += 1.0
-            if t >= window:
-                counts[played[t - window]] -= 1.0
-            best = np.inf
-            loss = 0.0
-            for i in range(n):
-                loss += costs[t, i] * counts[i]
-                totals[i] += costs[t, i]
-                best = min(best, totals[i])
-            lost += loss / min(t + 1, window)
-            out[r, t] = lost - best
-
-
-@numba.njit(nogil=True)
-def plain_lsa(costs: Array, rate: float, first: NDArray[np.int64], uniforms: Array, window: int, out: Array) -> None:
-    """Weights of all actions in every round, redrawn from all of them; regret of all rounds."""
-    T, n = costs.shape
-    for r in range(uniforms.shape[0]):
-        totals, logs, counts, played = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(T, np.int64)
-        action = first[r]
-        lost = 0.0
-        for t in range(T):
-            played[t] = action
-            counts[action] += 1.0
-            if t >= window:
-                counts[played[t - window]] -= 1.0
-            best = np.inf
-            loss = 0.0
-            least = costs[t].min()
-            for i in range(n):
-                loss += costs[t, i] * counts[i]
-                totals[i] += costs[t, i]
-                best = min(best, totals[i])
-                logs[i] -= rate * (costs[t, i] - least)
-            lost += loss / min(t + 1, window)
-            out[r, t] = lost - best
-            weights = np.exp(logs - logs.max())
-            keep = np.exp(-rate * (costs[t, action] - least))
-            if uniforms[r, t] >= keep:
-                left = (uniforms[r, t] - keep) / (1.0 - keep) * weights.sum()
-                action = 0
-                while left >= weights[action] and action < n - 1:
-                    left -= weights[action]
-                    action += 1
-
-
-def numpy_ftarl(costs: Array, noise: Array, window: int, out: Array) -> None:
-    """Vectorised over replicates that share the costs."""
-    T, n = costs.shape
-    replicates = np.arange(len(noise))
-    totals, counts, lost = np.zeros(n), np.zeros(noise.shape), np.zeros(len(noise))
-    played = np.zeros((T, len(noise)), np.int64)
-    for t in range(T):
-        played[t] = (totals - noise).argmin(axis=1)
-        counts[replicates, played[t]] += 1
+@jit
+def plain_ftarl(costs: Array, noise: Array, window: int, regrets: Array) -> None:
+    """One pass over the actions per round: the loss, the totals, the best, and the next leader."""
+    rounds, n = costs.shape
+    totals, counts, played = np.zeros(n), np.zeros(n), np.empty(rounds, np.int64)
+    leader, lost = 0, 0.0
+    for i in range(n):
+        if noise[i] > noise[leader]:
+            leader = i
+    for t in range(rounds):
+        played[t] = leader
+        counts[leader] += 1.0
         if t >= window:
-            counts[replicates, played[t - window]] -= 1
-        lost += counts @ costs[t] / min(t + 1, window)
+            counts[played[t - window]] -= 1.0
+        loss, best, least = 0.0, math.inf, math.inf
+        for i in range(n):
+            loss += costs[t, i] * counts[i]
+            totals[i] += costs[t, i]
+            best = min(best, totals[i])
+            if totals[i] - noise[i] < least:
+                leader, least = i, totals[i] - noise[i]
+        lost += loss / min(t + 1, window)
+        regrets[t] = lost - best
+
+
+@jit
+def plain_lsa(costs: Array, rate: float, action: int, uniforms: Array, window: int, regrets: Array) -> None:
+    """One pass over the actions per round; the weights only where an action is redrawn."""
+    rounds, n = costs.shape
+    totals, counts, played, weights = np.zeros(n), np.zeros(n), np.empty(rounds, np.int64), np.empty(n)
+    lost = 0.0
+    for t in range(rounds):
+        played[t] = action
+        counts[action] += 1.0
+        if t >= window:
+            counts[played[t - window]] -= 1.0
+        loss, best, least = 0.0, math.inf, math.inf
+        for i in range(n):
+            loss += costs[t, i] * counts[i]
+            totals[i] += costs[t, i]
+            best = min(best, totals[i])
+            least = min(least, costs[t, i])
+        lost += loss / min(t + 1, window)
+        regrets[t] = lost - best
+        keep = math.exp(-rate * (costs[t, action] - least))
+        if uniforms[t] >= keep:
+            total = 0.0
+            for i in range(n):
+                weights[i] = math.exp(-rate * (totals[i] - best))
+                total += weights[i]
+            left = (uniforms[t] - keep) / (1.0 - keep) * total
+            action = 0
+            while left >= weights[action] and action < n - 1:
+                left -= weights[action]
+                action += 1
+
+
+@jit
+def plain_moments(regrets: Array) -> tuple[Array, Array]:
+    """Mean and standard deviation over the replicates, round by round."""
+    replicates, rounds = regrets.shape
+    mean, deviation = np.zeros(rounds), np.zeros(rounds)
+    for r in range(replicates):
+        for t in range(rounds):
+            mean[t] += regrets[r, t] / replicates
+    for r in range(replicates):
+        for t in range(rounds):
+            deviation[t] += (regrets[r, t] - mean[t]) ** 2
+    for t in range(rounds):
+        deviation[t] = math.sqrt(deviation[t] / (replicates - 1))
+    return mean, deviation
+
+
+@jit
+def _stretch(uniforms: Array, low: Array, high: Array) -> None:
+    for t in range(uniforms.shape[0]):
+        for i in range(uniforms.shape[1]):
+            uniforms[t, i] = low[i] + (high[i] - low[i]) * uniforms[t, i]
+
+
+@jit
+def _take_turns(costs: Array, hold: int, vectors: int) -> None:
+    for t in range(costs.shape[0]):
+        costs[t, t // hold % vectors] = -1.0
+
+
+def stream(replicate: int, purpose: int) -> Generator:
+    """The library's random numbers: purpose 0 draws the costs of a replicate, 1 feeds each of its learners."""
+    return Generator(PCG64(SeedSequence(0, spawn_key=(replicate, purpose))))
+
+
+def fill(costs: Array, family: by.Costs, replicate: int) -> None:
+    """Draw one of the paper's tables in place."""
+    generator, n = stream(replicate, 0), costs.shape[1]
+    if isinstance(family, by.Cyclic):
+        costs[:] = 0.0
+        _take_turns(costs, family.hold, family.vectors or n)
+    elif isinstance(family, by.StocId):
+        np.negative(generator.random(out=costs), out=costs)
+    else:
+        high = -0.2 * generator.random(n)
+        low = high - 0.8 * generator.random(n)
+        _stretch(generator.random(out=costs), low, high)
+
+
+def noise(problem: by.Problem, replicate: int) -> Array:
+    """FTARL's noise."""
+    return stream(replicate, 1).standard_exponential(problem.n) / by.FTARL().rate_for(problem)
+
+
+def darts(problem: by.Problem, replicate: int, rounds: int) -> tuple[int, Array]:
+    """LSA's first action, and its uniforms."""
+    generator = stream(replicate, 1)
+    return int(problem.n * generator.random()), generator.random(rounds)
+
+
+def plain(problem: by.Problem, costs: Array, replicate: int, ftarl: Array, lsa: Array, compiled: bool = True) -> None:
+    """Play one replicate of both learners by the plain loops; without the compiler, FTARL as the paper writes it."""
+    window, rate = problem.memory.length, by.LSA().rate_for(problem)
+    first, uniforms = darts(problem, replicate, len(costs))
+    if compiled:
+        plain_ftarl(costs, noise(problem, replicate), window, ftarl)
+        plain_lsa(costs, rate, first, uniforms, window, lsa)
+    else:
+        _, _, losses = reference.ftarl(costs, noise(problem, replicate), window)
+        ftarl[:] = np.cumsum(losses) - np.cumsum(costs, axis=0).min(axis=1)
+        plain_lsa.py_func(costs, rate, first, uniforms, window, lsa)
+
+
+def standard_plain(
+    problem: by.Problem, families: Sequence[by.Costs], replicates: int, rounds: int, compiled: bool = True
+) -> list[Array]:
+    """The standard job by plain loops, one table at a time in one buffer; the regrets of all runs."""
+    kept, costs = [], np.empty((rounds, problem.n))
+    for family in families:
+        ftarl, lsa = np.empty((replicates, rounds)), np.empty((replicates, rounds))
+        for r in range(replicates):
+            fill(costs, family, r)
+            plain(problem, costs, r, ftarl[r], lsa[r], compiled)
+        if compiled:
+            plain_moments(ftarl), plain_moments(lsa)
+        kept += [ftarl, lsa]
+    return kept
+
+
+def standard_numpy(problem: by.Problem, families: Sequence[by.Costs], replicates: int, rounds: int) -> list[Array]:
+    """The standard job by numpy, round by round for all replicates at once; the regrets of all runs."""
+    kept, one = [], np.empty((rounds, problem.n))
+    for family in families:
+        costs = np.empty((rounds, replicates, problem.n))
+        for r in range(replicates):
+            fill(one, family, r)
+            costs[:, r] = one
+        for play in (_numpy_ftarl, _numpy_lsa):
+            regrets = play(problem, costs)
+            regrets.mean(axis=1), regrets.std(axis=1, ddof=1)
+            kept.append(regrets.T)
+    return kept
+
+
+def _numpy_ftarl(problem: by.Problem, costs: Array) -> Array:
+    rounds, replicates, n = costs.shape
+    window, each = problem.memory.length, np.arange(replicates)
+    scores = -np.array([noise(problem, r) for r in range(replicates)])
+    totals, counts, lost = np.zeros((replicates, n)), np.zeros((replicates, n)), np.zeros(replicates)
+    played, regrets = np.empty((rounds, replicates), np.int64), np.empty((rounds, replicates))
+    for t in range(rounds):
+        played[t] = (totals + scores).argmin(axis=1)
+        counts[each, played[t]] += 1
+        if t >= window:
+            counts[each, played[t - window]] -= 1
+        lost += np.einsum("ri,ri->r", costs[t], counts) / min(t + 1, window)
         totals += costs[t]
-        out[:, t] = lost - totals.min()
+        regrets[t] = lost - totals.min(axis=1)
+    return regrets
 
 
-def peers(n: int) -> dict[str, Callable[[Array], object]]:
-    """For each peer, one round of the nearest job that it can do: decide, then learn from the round's costs."""
-    from poold.learners import AdaHedgeD
-    from river import bandit, ensemble
-    from river.base import Regressor
-
-    class Expert(Regressor):
-        def __init__(self, i: int = 0) -> None:
-            self.i = i
-
-        def predict_one(self, x: Array) -> float:
-            return float(x[self.i])
-
-        def learn_one(self, x: Array, y: float) -> None:
-            pass
-
-    class Linear:
-        """The loss of an expert is its own prediction."""
-
-        def __call__(self, y_true: float, y_pred: float) -> float:
-            return y_pred
-
-    ewa = ensemble.EWARegressor([Expert(i) for i in range(n)], loss=Linear(), learning_rate=0.001)
-    exp3, arms = bandit.Exp3(gamma=0.01, seed=1), list(range(n))
-    hedge = AdaHedgeD([str(i) for i in range(n)], T=10**6)
-    clock = iter(range(10**9))
-
-    def play_ewa(costs: Array) -> None:
-        ewa.predict_one(costs)
-        ewa.learn_one(costs, 0.0)
-
-    def play_exp3(costs: Array) -> None:
-        action = exp3.pull(arms)
-        exp3.update(action, 1.0 + costs[action])
-
-    def play_adahedged(costs: Array) -> None:
-        t = next(clock)  # it learns of a round when it plays the next
-        loss = {"fun": lambda w: float(w @ costs), "grad": lambda w: costs}
-        hedge.update_and_play([(t - 1, loss)] if t else [], hint=None)
-
-    return {
-        "river EWARegressor": play_ewa,
-        "river Exp3 (sees one cost a round)": play_exp3,
-        "poold AdaHedgeD": play_adahedged,
-    }
+def _numpy_lsa(problem: by.Problem, costs: Array) -> Array:
+    rounds, replicates, n = costs.shape
+    window, rate, each = problem.memory.length, by.LSA().rate_for(problem), np.arange(replicates)
+    firsts, uniforms = zip(*(darts(problem, r, rounds) for r in range(replicates)), strict=True)
+    action, thrown = np.array(firsts), np.array(uniforms).T.copy()
+    totals, counts, lost = np.zeros((replicates, n)), np.zeros((replicates, n)), np.zeros(replicates)
+    played, regrets = np.empty((rounds, replicates), np.int64), np.empty((rounds, replicates))
+    for t in range(rounds):
+        played[t] = action
+        counts[each, action] += 1
+        if t >= window:
+            counts[each, played[t - window]] -= 1
+        lost += np.einsum("ri,ri->r", costs[t], counts) / min(t + 1, window)
+        totals += costs[t]
+        best = totals.min(axis=1)
+        regrets[t] = lost - best
+        keep = np.exp(-rate * (costs[t, each, action] - costs[t].min(axis=1)))
+        moved = np.flatnonzero(thrown[t] >= keep)
+        if moved.size:
+            passed = np.exp(-rate * (totals[moved] - best[moved, None])).cumsum(axis=1)
+            left = (thrown[t, moved] - keep[moved]) / (1 - keep[moved]) * passed[:, -1]
+            action[moved] = np.minimum((passed <= left[:, None]).sum(axis=1), n - 1)
+    return regrets

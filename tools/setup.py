@@ -21,12 +21,12 @@ def succeeds(*command: str) -> bool:
     return done.returncode == 0
 
 
-def install(*arguments: str) -> None:
+def install(*arguments: str, python: Path = PYTHON) -> None:
     """Install with uv if it is there and works, with the environment's own pip otherwise."""
     uv = shutil.which("uv")
-    if uv and succeeds(uv, "pip", "install", "--quiet", "--python", str(PYTHON), *arguments):
+    if uv and succeeds(uv, "pip", "install", "--quiet", "--python", str(python), *arguments):
         return
-    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments]
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments]
     if subprocess.run(pip, cwd=ROOT, check=False).returncode:
         sys.exit("bygones: the installation failed; the lines above, from pip, say why.")
 

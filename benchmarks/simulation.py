@@ -1,0 +1,135 @@
+"""The standard job and the big one, against their draws alone and against rivals; and exact means."""
+
+import numpy as np
+import rivals
+from timing import Sizes, Times, in_turns, ratios
+
+import bygones as by
+
+PAIR = [by.FTARL(), by.LSA()]
+FAMILIES = (by.StocHet(), by.StocId(), by.Cyclic(hold=50, vectors=2))
+BUFFER = 4096  # numbers that are drawn at once: 32 kB, which the nearest cache holds
+
+
+def draw(generator: np.random.Generator, buffer: rivals.Array, count: int) -> None:
+    """Draw so many uniforms, and do nothing with them."""
+    for _ in range(count // len(buffer)):
+        generator.random(out=buffer)
+    generator.random(count % len(buffer))
+
+
+def standard_draws(problem: by.Problem, replicates: int, rounds: int) -> None:
+    """All that the standard job draws: two families' tables, StocHet's intervals, LSA's darts and FTARL's noise."""
+    generator, buffer, n = np.random.default_rng(0), np.empty(BUFFER), problem.n
+    for _ in range(replicates):
+        draw(generator, buffer, rounds * n + 2 * n)  # StocHet
+        draw(generator, buffer, rounds * n)  # StocId; Cyclic draws nothing
+        for _ in FAMILIES:
+            draw(generator, buffer, rounds + 1)  # LSA: a first action, then one uniform per round
+            generator.standard_exponential(n)  # FTARL
+
+
+def standard(problem: by.Problem, replicates: int, workers: int, curves: bool = False) -> list[by.Result]:
+    """The standard job, with the moments of all rounds or with the whole frame of curves."""
+    results = []
+    for family in FAMILIES:
+        result = by.simulate(problem, PAIR, family, replicates, workers=workers, progress=False)
+        if curves:
+            result.curves()
+        else:
+            for label in result.regrets:
+                result.moments(label)
+        results.append(result)
+    return results
+
+
+def standard_section(sizes: Sizes) -> str:
+    """The paper's three families, FTARL and LSA, own costs for every replicate, regret of all rounds."""
+    rounds, replicates, few = sizes.rounds, sizes.replicates, sizes.interpreted_rounds
+    problem = by.Problem(actions=10, horizon=rounds, memory=by.Window(min(100, rounds)))
+    floor, one, two = "its draws alone", "bygones, 1 worker", "bygones, 2 workers"
+    plain, arrays = "plain compiled loop", "numpy over all replicates at once"
+    slow = f"plain Python, scaled from {few} rounds of one replicate per family"
+    times = in_turns(
+        {
+            floor: lambda: standard_draws(problem, replicates, rounds),
+            one: lambda: standard(problem, replicates, 1),
+            two: lambda: standard(problem, replicates, 2),
+            f"{one}, with curves()": lambda: standard(problem, replicates, 1, curves=True),
+            f"{two}, with curves()": lambda: standard(problem, replicates, 2, curves=True),
+            plain: lambda: rivals.standard_plain(problem, FAMILIES, replicates, rounds),
+            arrays: lambda: rivals.standard_numpy(problem, FAMILIES, replicates, rounds),
+            slow: lambda: rivals.standard_plain(problem, FAMILIES, 1, few, compiled=False),
+        },
+        sizes.turns,
+    )
+    times[slow] = times[slow].scaled(replicates * rounds / few)
+    ours = [regrets for result in standard(problem, replicates, 1) for regrets in result.regrets.values()]
+    apart = 0.0
+    for theirs in (
+        rivals.standard_plain(problem, FAMILIES, replicates, rounds),
+        rivals.standard_numpy(problem, FAMILIES, replicates, rounds),
+    ):
+        apart = max(apart, *(float(np.abs(a - b).max()) for a, b in zip(ours, theirs, strict=True)))
+    assert apart < 1e-6, f"the rivals' regrets differ from ours by {apart}: they do another job"
+    bare = [(job, floor) for job in times if job.startswith("bygones") or job == plain]
+    return (
+        f"## Standard job: 3 families, FTARL and LSA, {replicates} replicates, T = {rounds:,}, n = 10, own costs\n\n"
+        "The floor draws exactly the random numbers that the job needs, with one numpy generator into a buffer of\n"
+        f"{BUFFER * 8 // 1024} kB, and does nothing with them. Every other row is the whole job: costs are drawn,\n"
+        "both learners play, regret is kept for all rounds, and its mean and standard deviation over the replicates\n"
+        "are computed; ours also checks its input. The plain loop computes LSA's weights only when it redraws. Plain\n"
+        "Python is the paper's transcription for FTARL and the uncompiled plain loop for LSA. The regrets of the\n"
+        f"plain loop and of numpy differ from ours by at most {apart:.0e}.\n\n"
+    ) + ratios(times, [*bare, (plain, one), (arrays, one), (slow, one)])
+
+
+def big(problem: by.Problem, costs: object, replicates: int) -> by.Result:
+    """FTARL and LSA on one shared table."""
+    result = by.simulate(problem, PAIR, costs, replicates, workers=1, costs_per="shared", progress=False)
+    for label in result.regrets:
+        result.moments(label)
+    return result
+
+
+def big_section(sizes: Sizes) -> str:
+    """Many actions and rounds, one table for all replicates."""
+    rounds, n, replicates = sizes.big_rounds, sizes.big_actions, sizes.big_replicates
+    problem = by.Problem(actions=n, horizon=rounds, memory=by.Window(100))
+    costs, ends = np.empty((rounds, n)), np.empty((2, rounds))
+    rivals.fill(costs, by.StocId(), 0)
+    floor, given, drawn = "the draws of its table alone", "bygones, the table given", "bygones, costs drawn in blocks"
+    plain = f"plain compiled loop, the table given, scaled from one replicate of {replicates}"
+    generator, buffer = np.random.default_rng(0), np.empty(BUFFER)
+    times = in_turns(
+        {
+            floor: lambda: draw(generator, buffer, rounds * n),
+            given: lambda: big(problem, costs, replicates),
+            drawn: lambda: big(problem, by.StocId(), replicates),
+            plain: lambda: rivals.plain(problem, costs, 0, *ends),
+        },
+        sizes.few_turns,
+    )
+    times[plain] = times[plain].scaled(replicates)
+    result = big(problem, costs, 1)
+    ours = np.array([result.regrets[label][0] for label in ("FTARL", "LSA")])
+    apart = float(np.abs(ours - ends[:, result.rounds - 1]).max())
+    assert apart < 1e-6, f"the plain loop's regrets differ from ours by {apart}: it does another job"
+    return (
+        f"## Big job: FTARL and LSA, {replicates} replicates of one shared table, T = {rounds:,}, n = {n:,}\n\n"
+        f"One worker. The plain loop's regrets differ from ours by at most {apart:.0e}.\n\n"
+    ) + ratios(times, [(given, floor), (drawn, floor), (plain, given)])
+
+
+def exact_section(sizes: Sizes) -> str:
+    """Exact means against one replicate."""
+    problem = by.Problem(actions=10, horizon=sizes.rounds, memory=by.Window(100))
+    exact, one = "expected: FTARL's exact mean", "simulate: one replicate of FTARL"
+    times: dict[str, Times] = in_turns(
+        {
+            exact: lambda: by.expected(problem, [by.FTARL()], by.StocHet(), workers=1, progress=False),
+            one: lambda: by.simulate(problem, [by.FTARL()], by.StocHet(), 1, workers=1, progress=False),
+        },
+        sizes.turns,
+    )
+    return "## Exact means\n\nThe standard problem, one worker.\n\n" + ratios(times, [(exact, one)])
