@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import bygones as by
-from bygones import checks
 from bygones.checks import CheckError, check_costs, check_learner, check_memory
+from bygones.checks import learner as checks
 from bygones.memory import Memory
 
 PROBLEM = by.Problem(3, 40, by.Window(4))

@@ -139,7 +139,7 @@ class Problem(Description, tag=None):
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The largest cost that can be reckoned with, and the widest spread of a round's costs, with a little slack."""
+        """The largest cost that is allowed, and the widest spread of a round's costs, with a little slack."""
         return LARGEST, math.inf if self.cost_range is None else self.cost_range * (1 + RANGE_SLACK)
 
     def check_row(self, costs: Any, seen: int) -> Array:  # noqa: ANN401

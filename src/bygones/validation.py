@@ -45,7 +45,7 @@ def real(what: str, value: object) -> float:
 
 
 def positive(what: str, value: object) -> float:
-    """A number above zero, neither too small nor too large to reckon with, or an error that says so."""
+    """A number above zero, neither too small nor too large to compute with, or an error that says so."""
     number = real(what, value)
     if not 1 / LARGEST <= number <= LARGEST:
         raise ValueError(f"{what} is {value!r}: give a number above 0, between {1 / LARGEST:g} and {LARGEST:g}")

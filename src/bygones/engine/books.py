@@ -84,7 +84,8 @@ slack = compiled(_slack)
 class Running(NamedTuple):
     """What adds up in an account; stretches of rounds are kept against each action."""
 
-    sums: Array  # (2,) the loss, and how much the decisions moved
+    loss: Array  # (1,) what was paid, each round's least cost taken off
+    moved: Array  # (1,) how much the decisions moved
     last: Array  # (n,) the last decision
     excess: Array  # (n,) by how much the stretch at hand cost more than an action
     begin: Actions  # (n,) the first round of that stretch
@@ -114,7 +115,9 @@ class Account:
     def __init__(self, memory: Memory, n: int, recorded: int, history: ArrayLike | None = None) -> None:
         self.memory = memory.start(n, history)
         whole = [np.full(n, -1) for _ in range(3)]
-        self.running = Running(np.zeros(2), np.zeros(n), np.zeros(n), whole[0], np.zeros(n), whole[1], whole[2])
+        self.running = Running(
+            np.zeros(1), np.zeros(1), np.zeros(n), np.zeros(n), whole[0], np.zeros(n), whole[1], whole[2]
+        )
         self.recorded = Recorded(np.empty(recorded), np.empty((recorded, n)), np.empty((recorded, n)))
 
     def enter(self, piece: Piece, decisions: Array | Actions) -> None:
@@ -135,12 +138,12 @@ class Account:
     @property
     def loss(self) -> float:
         """What was paid, each round's least cost taken off."""
-        return float(self.running.sums[0])
+        return float(self.running.loss[0])
 
     @property
     def switches(self) -> float:
         """How much the decisions moved; for pure play, the changes of action."""
-        return float(self.running.sums[1])
+        return float(self.running.moved[0])
 
     def worst_stretch(self, action: int) -> tuple[int, int, float] | None:
         """The rounds from which to which the decisions cost the most more than an action, from 0, and how much more."""
@@ -172,9 +175,9 @@ def _settle(
             moved += abs(decisions[b, i] - last[i])
             last[i] = decisions[b, i]
         t = before + b
-        running.sums[0] += loss
+        running.loss[0] += loss
         if t > 0:
-            running.sums[1] += moved / 2
+            running.moved[0] += moved / 2
         for i in range(n):
             if excess[i] <= 0.0:
                 excess[i] = 0.0
@@ -185,7 +188,7 @@ def _settle(
                 running.start[i] = begin[i]
                 running.end[i] = t
         if k < picks.shape[0] and picks[k] == b:
-            recorded.losses[column + k] = running.sums[0]
+            recorded.losses[column + k] = running.loss[0]
             for i in range(n):
                 recorded.decisions[column + k, i] = decisions[b, i]
                 recorded.states[column + k, i] = states[b, i]

@@ -19,7 +19,7 @@ class LSA(RandomisedLearner):
 
     With `c^t = g^t - min_i g^t_i` the weights are `w^(t+1)_i = w^t_i exp(-alpha c^t_i)`. The first action is uniform;
     after each round the action i is kept with probability `w^(t+1)_i / w^t_i = exp(-alpha c^t_i)`, and otherwise drawn
-    anew from the normalised weights (the shrinking dartboard). Its law in every round is exactly Hedge's at the rate
+    again from the normalised weights (the shrinking dartboard). Its law in every round is exactly Hedge's at the rate
     alpha, so its expected regret is Hedge's too, at most `ln n/alpha + (alpha R^2/8) sum_t (1 + 2 m1(t))`; it redraws
     at most `ln n + alpha min_i sum_t c^t_i` times in expectation.
 

@@ -31,7 +31,7 @@ class Player(ABC):
     """A learner at work: `decide`, then `observe`, round after round; or `play`, many rounds at once.
 
     State lives in public attributes that are arrays, numbers, the state of a memory or a player inside, so that it can
-    be saved; what begins with an underscore is a help that `begin` makes anew.
+    be saved; what begins with an underscore is a help that `begin` makes again.
     """
 
     pure: ClassVar[bool] = False  # True: one action a round, and `play` gives action numbers

@@ -31,7 +31,7 @@ class Pure(Learner):
     - Otherwise by a maximal coupling: keep with probability `min(1, q_i/p_i)`, else draw from the positive part of
       `q - p`. A change has the probability `|q - p|_1 / 2`, and no law has a lesser one.
 
-    With `how="independent"` every round draws from q anew. How many changes of action are expected so far, over the
+    With `how="independent"` every round draws from q again. How many changes of action are expected so far, over the
     draws, is the player's `expected_switches`.
 
     Args:

@@ -1,4 +1,4 @@
-"""What decisions are charged in the end, reckoned from the last round to the first, a block at a time."""
+"""What decisions are charged in the end, computed from the last round to the first, a block at a time."""
 
 import math
 from collections.abc import Callable, Iterator

@@ -1,35 +1,21 @@
-"""Checks that every learner, memory and cost family must pass, including your own.
-
-    >>> import bygones as by
-    >>> by.checks.check_learner(by.Hedge())
-    >>> by.checks.check_memory(by.Window(7))
-    >>> by.checks.check_costs(by.StocHet())
-
-A failed check raises `CheckError`, an AssertionError that names the case and the fault. Otherwise nothing is returned.
-"""
+"""What every learner must satisfy."""
 
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .accounting import losses, regret
-from .costs import Blocks, Costs, Cyclic, SquareWave, StocHet, StocId, Trap
-from .kernels import Array
-from .learners import Learner
-from .memory import MEMORIES, FullHistory, Geometric, Memory, Weights, Window, as_decisions
-from .problem import Problem
-from .store import load, save
+from ..accounting import regret
+from ..costs import Blocks, Costs, Cyclic, SquareWave, StocHet, StocId, Trap
+from ..kernels import Array
+from ..learners import Learner
+from ..memory import MEMORIES, FullHistory, Geometric, Memory, Weights, Window, as_decisions
+from ..problem import Problem
+from ..store import load, save
+from .common import TOLERANCE, CheckError, close, equal, refuses, same
 
 ROUNDS = 160
-TOLERANCE = 1e-9
-
-
-class CheckError(AssertionError):
-    """A learner, memory or cost family breaks its contract."""
 
 
 def problems(rounds: int = ROUNDS) -> list[Problem]:
@@ -113,18 +99,18 @@ def check_inputs(learner: Learner, problem: Problem) -> None:
     kept = costs.copy()
     player = learner.start(problem)
     player.observe(costs[0])
-    _require(_same(costs, kept), learner, problem, "it modifies the costs that it observes")
+    _require(same(costs, kept), learner, problem, "it modifies the costs that it observes")
     decision = player.decide().copy()
     costs[0] = costs[0, ::-1] / 2
     _require(
-        _same(decision, player.decide()),
+        same(decision, player.decide()),
         learner,
         problem,
         "it keeps a reference to the array that it observes; copy the costs",
     )
     kept = costs.copy()
     player.play(costs[1:])
-    _require(_same(costs, kept), learner, problem, "it modifies the costs that it plays")
+    _require(same(costs, kept), learner, problem, "it modifies the costs that it plays")
 
 
 def check_future(learner: Learner, problem: Problem) -> None:
@@ -136,7 +122,7 @@ def check_future(learner: Learner, problem: Problem) -> None:
         changed[t:] = changed[t:, ::-1] * 0.5
         again = learner.start(problem, seed=2).play(changed)
         _require(
-            _same(decisions[: t + 1], again[: t + 1]),
+            same(decisions[: t + 1], again[: t + 1]),
             learner,
             problem,
             f"round {t + 1} depends on its own or later costs",
@@ -148,7 +134,7 @@ def check_constants(learner: Learner, problem: Problem) -> None:
     costs = _costs(problem)
     shifts = np.random.default_rng(3).uniform(-1, 3, (len(costs), 1)) * np.ptp(costs)
     plain, shifted = (learner.start(problem, seed=3).play(table) for table in (costs, costs + shifts))
-    _require(_close(plain, shifted), learner, problem, "adding a constant to each round's costs changes decisions")
+    _require(close(plain, shifted), learner, problem, "adding a constant to each round's costs changes decisions")
 
 
 def check_labels(learner: Learner, problem: Problem) -> None:
@@ -159,7 +145,7 @@ def check_labels(learner: Learner, problem: Problem) -> None:
     costs, order = _costs(problem), np.roll(np.arange(problem.n), 1)
     plain = as_decisions(mean.start(problem).play(costs), problem.n)
     relabelled = as_decisions(mean.start(problem).play(costs[:, order]), problem.n)
-    _require(_close(plain[1:, order], relabelled[1:]), learner, problem, "relabelled actions are treated differently")
+    _require(close(plain[1:, order], relabelled[1:]), learner, problem, "relabelled actions are treated differently")
 
 
 def check_blocks(learner: Learner, problem: Problem) -> None:
@@ -175,9 +161,9 @@ def check_blocks(learner: Learner, problem: Problem) -> None:
         player = learner.start(problem, seed=5)
         pieces = [player.play(piece) for piece in np.split(costs, cuts)]
         _require(
-            _same(np.array(single), np.concatenate(pieces)), learner, problem, f"blocks cut at {cuts} change decisions"
+            same(np.array(single), np.concatenate(pieces)), learner, problem, f"blocks cut at {cuts} change decisions"
         )
-        _require(_equal(after, player.snapshot()), learner, problem, f"blocks cut at {cuts} give another state")
+        _require(equal(after, player.snapshot()), learner, problem, f"blocks cut at {cuts} give another state")
         _require(player.rounds == len(costs), learner, problem, f"{player.rounds} rounds counted of {len(costs)}")
 
 
@@ -191,18 +177,18 @@ def check_saving(learner: Learner, problem: Problem) -> None:
         path = Path(folder) / "player.npz"
         save(player, path)
         loaded = load(path, problem=problem, learners=[type(learner)])
-    _require(_equal(player.snapshot(), loaded.snapshot()), learner, problem, "a loaded player has another state")
-    _require(_same(player.decide(), loaded.decide()), learner, problem, "a loaded player decides differently")
-    _require(_same(player.play(costs[half:]), loaded.play(costs[half:])), learner, problem, "a loaded player diverges")
+    _require(equal(player.snapshot(), loaded.snapshot()), learner, problem, "a loaded player has another state")
+    _require(same(player.decide(), loaded.decide()), learner, problem, "a loaded player decides differently")
+    _require(same(player.play(costs[half:]), loaded.play(costs[half:])), learner, problem, "a loaded player diverges")
 
 
 def check_seeds(learner: Learner, problem: Problem) -> None:
     """The same seed gives the same run, and so does any seed if nothing is drawn."""
     costs = _costs(problem)
     first, second, other = (learner.start(problem, seed=seed).play(costs) for seed in (7, 7, 8))
-    _require(_same(first, second), learner, problem, "the same seed gives different runs")
+    _require(same(first, second), learner, problem, "the same seed gives different runs")
     if not learner.randomised:
-        _require(_same(first, other), learner, problem, "it says that it draws nothing, but the seed matters")
+        _require(same(first, other), learner, problem, "it says that it draws nothing, but the seed matters")
 
 
 def check_bad_input(learner: Learner, problem: Problem) -> None:
@@ -224,11 +210,11 @@ def check_bad_input(learner: Learner, problem: Problem) -> None:
     if problem.cost_range is not None:
         bad.append([0.0] * (n - 1) + [1.001 * problem.cost_range])
     for costs in bad:
-        _require(_refuses(player.observe, costs), learner, problem, f"observes {costs!r} without a ValueError")
+        _require(refuses(player.observe, costs), learner, problem, f"observes {costs!r} without a ValueError")
     block = [[0.0] * n, [np.nan] * n]
-    _require(_refuses(player.play, block), learner, problem, "plays a block with nan in it without a ValueError")
-    _require(_equal(before, player.snapshot()), learner, problem, "bad input changes its state")
-    _require(_same(decision, player.decide()), learner, problem, "bad input changes its decision")
+    _require(refuses(player.play, block), learner, problem, "plays a block with nan in it without a ValueError")
+    _require(equal(before, player.snapshot()), learner, problem, "bad input changes its state")
+    _require(same(decision, player.decide()), learner, problem, "bad input changes its decision")
 
 
 def check_bound(learner: Learner, problem: Problem) -> None:
@@ -289,140 +275,6 @@ def _sequences(mean: Learner, problem: Problem) -> Iterator[tuple[str, Array]]:
     yield "costs that reward what the state holds least of", hostile
 
 
-def check_memory(memory: Memory) -> None:
-    """Check a memory.
-
-    The checks are:
-
-    - states lie on the simplex and are the weighted sums of the decisions;
-    - the paper's two forms, the average and the recursion `y + beta v`, agree;
-    - a constant decision is its own state;
-    - single decisions, blocks and an initial history give the same bits;
-    - decisions are not modified; bad ones raise a ValueError and change nothing;
-    - the mean lag, its sum and the charges follow from the weights.
-
-    Raises:
-        CheckError: if a check fails.
-    """
-    n, rounds = 3, 50
-    generator = np.random.default_rng(0)
-    decisions = generator.dirichlet(np.ones(n), rounds)
-    kept = decisions.copy()
-    state = memory.start(n)
-    pushed = np.empty_like(decisions)
-    for t, decision in enumerate(decisions, start=1):
-        weights = memory.weights(t)
-        _demand(
-            bool((weights >= 0).all()) and abs(weights.sum() - 1) < TOLERANCE,
-            memory,
-            f"the weights {weights} are negative or do not sum to 1",
-        )
-        _demand(
-            weights[0] > 0 and abs(weights[0] - memory.beta(t)) < TOLERANCE,
-            memory,
-            f"beta at round {t} is not the newest weight",
-        )
-        lag = float(np.arange(len(weights)) @ weights)
-        _demand(
-            abs(lag - memory.mean_lag(t)) < TOLERANCE * (1 + lag),
-            memory,
-            f"the mean lag at round {t} does not follow from the weights",
-        )
-        _demand(lag <= memory.mean_lag() + TOLERANCE, memory, f"the mean lag at round {t} exceeds its limit")
-        carried, beta = state.carried()
-        pushed[t - 1] = state.push(decision)
-        average = weights @ decisions[t - len(weights) : t][::-1]
-        _demand(_close(average, pushed[t - 1]), memory, f"the state of round {t} is not the weighted sum")
-        _demand(
-            _close(carried + beta * decision, pushed[t - 1]),
-            memory,
-            f"the recursion does not give the state of round {t}",
-        )
-    _demand(
-        _close(pushed.sum(axis=1), np.ones(rounds)) and bool((pushed >= 0).all()), memory, "states are off the simplex"
-    )
-    _demand(_same(memory.start(n).extend(decisions), pushed), memory, "a block gives other states")
-    later = memory.start(n, history=decisions[:20]).extend(decisions[20:])
-    _demand(_same(later, pushed[20:]), memory, "a history gives other states")
-    _demand(_same(kept, decisions), memory, "it modifies the decisions it is given")
-    constant = memory.start(n).extend([1] * rounds)
-    _demand(_close(constant, np.tile([0.0, 1.0, 0.0], (rounds, 1))), memory, "a constant decision is not its own state")
-    _check_sums(memory, decisions, pushed)
-    before = state.carried()[0]
-    for bad in ([1.0, 1.0, 0.0], [1.0, 0.0], [np.nan, 0.5, 0.5], ["a", "b", "c"], [2.0, -1.0, 0.0], [1j, 0, 0]):
-        _demand(_refuses(state.push, bad), memory, f"accepts {bad} as a decision")
-    _demand(_same(before, state.carried()[0]), memory, "bad input changes its state")
-
-
-def _check_sums(memory: Memory, decisions: Array, states: Array) -> None:
-    """Mean lags add up, and so do charges, with and without a past."""
-    rounds, n = decisions.shape
-    lags = sum(memory.mean_lag(t) for t in range(1, rounds + 1))
-    _demand(
-        abs(lags - memory.lag_total(rounds)) < TOLERANCE * (1 + lags),
-        memory,
-        "lag_total is not the sum of the mean lags",
-    )
-    costs = np.random.default_rng(1).uniform(-1, 1, (rounds, n))
-    for past in (0, 20):
-        run = slice(past, None)
-        inherited = memory.start(n, decisions[:past]).coast(rounds - past)
-        paid = losses(costs[run], states[run]).sum() - losses(costs[run], inherited).sum()
-        charged = losses(memory.charges(costs[run], past), decisions[run]).sum()
-        _demand(abs(paid - charged) < TOLERANCE, memory, f"after {past} rounds charges are {charged}, losses {paid}")
-
-
-def check_costs(costs: Costs, n: int = 4, rounds: int = 60) -> None:
-    """Check a cost family.
-
-    The checks are: tables have the right shape and finite numbers; the same generator gives the same table, at once or
-    in blocks of any size; blocks that were taken never change; there are no more rounds than requested.
-
-    Args:
-        costs: the family.
-        n: the number of actions.
-        rounds: the number of rounds.
-
-    Raises:
-        CheckError: if a check fails.
-    """
-    whole = costs.draw(n, rounds, np.random.default_rng(0))
-    _demand(whole.shape == (rounds, n), costs, f"the table has the shape {whole.shape}, not {(rounds, n)}")
-    _demand(bool(np.isfinite(whole).all()), costs, "a cost is not a finite number")
-    for sizes in ([rounds], [1] * rounds, [0, 7, 0, 13, rounds], [rounds - 1, 1, 1]):
-        source = costs.start(n, rounds, np.random.default_rng(0))
-        pieces = [source.take(size) for size in sizes]
-        copies = [piece.copy() for piece in pieces]
-        _demand(_same(np.concatenate(pieces), whole), costs, f"blocks of {sizes} give another table")
-        _demand(source.take(1).shape == (0, n), costs, "it gives more rounds than requested")
-        _demand(all(map(_same, pieces, copies)), costs, "a block has changed after it was taken")
-
-
 def _require(holds: bool, learner: Learner, problem: Problem, what: str) -> None:
     if not holds:
         raise CheckError(f"{learner!r} on {problem!r}: {what}")
-
-
-def _demand(holds: bool, what: Memory | Costs, how: str) -> None:
-    if not holds:
-        raise CheckError(f"{what!r}: {how}")
-
-
-def _refuses(call: Callable[[Any], object], given: object) -> bool:
-    try:
-        call(given)
-    except ValueError:
-        return True
-    return False
-
-
-def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    return np.array_equal(one, other)
-
-
-def _close(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    return one.shape == other.shape and bool(np.abs(one - other).max(initial=0) <= TOLERANCE)
-
-
-def _equal(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    return one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)
