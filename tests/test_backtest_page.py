@@ -105,7 +105,7 @@ def test_every_option_reaches_the_backtest(tmp_path, capsys):
         (["@flights"], "Missing option '--memory'"),
         (["@fights", "--memory", "full"], "the data set is 'fights': give one of 'flights', 'wikipedia'"),
         ([*FLIGHTS[1:], "--learner", "hegde"], "the learner is 'hegde': give one of"),
-        ([*FLIGHTS[1:], "--range", "-1"], "cost_range is -1.0: give a number above 0"),
+        ([*FLIGHTS[1:], "--range", "-1"], "--range is -1.0: give a number above 0"),
         ([*FLIGHTS[1:], "--range", "wide"], "Invalid value for '--range'"),
         ([*FLIGHTS[1:], "--missing", "guess"], "--missing is 'guess': give one of 'error', 'drop', 'carry'"),
         ([*FLIGHTS[1:], "--switch-cost", "-1"], "the cost of a switch is -1.0"),

@@ -41,8 +41,11 @@ def as_options(message: str) -> str:
     'row 2 is missing: give it, or leave it out with --missing drop, or name others in --actions'
     >>> as_options("column 'time=' is 'x': declare cost_range=2.5 or more, or leave prices=True out")
     "column 'time=' is 'x': declare --range 2.5 or more, or leave --prices out"
+    >>> as_options("cost_range is -1.0: give a number above 0")
+    '--range is -1.0: give a number above 0'
     """
-    return KEYWORD.sub(_option, message)
+    subject, verb, rest = message.partition(" is ")
+    return KEYWORD.sub(_option, f"{OPTIONS.get(subject, subject)}{verb}{rest}")
 
 
 def _option(found: re.Match[str]) -> str:

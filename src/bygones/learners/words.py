@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
@@ -45,10 +44,9 @@ def _imported(text: str, module: str, name: str, names: Iterable[str]) -> type[L
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise  # the module is there, and misses another
-        where = ", ".join(filter(None, sys.path)) or "the working directory"
         raise ValueError(
             f"the learner is {text!r}: there is no learner or module {module!r}{nearest(module, names)}; "
-            f"modules are looked for in {where}"
+            "modules are looked for where Python imports them from, by the command line in the working directory too"
         ) from None
     for part in name.split("."):
         if not hasattr(found, part):
