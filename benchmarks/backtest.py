@@ -96,7 +96,7 @@ def large(rows: int) -> None:
     header = ["times merely reading", "by processor time", "job", "seconds", "us per row", "peak GB"]
     text = (
         f"# A large table\n\nA CSV file of {rows:,} periods and {OPTIONS} options, {size:.2f} GB: merely read with\n"
-        "polars, read and checked, and backtested. Written by `make bench-large`.\n\n"
+        "polars, read and checked, and backtested without the sensitivity. Written by `make bench-large`.\n\n"
     ) + table(header, lines, words=3)
     print(text)
     if rows == ROWS:
