@@ -79,7 +79,7 @@ def ftarl_redraws_its_noise_every_round(monkeypatch):
 
 @breaks("Theorem 2, equality", "I.1", "Leaders' values", "Term C, path", "Term C", "Terms together", "FTARL's mean")
 def ftarl_follows_the_worst(monkeypatch):
-    rewrite(monkeypatch, look, ("lead(totals, noise[r])", "lead(-totals, -noise[r])"), users=[follow])
+    rewrite(monkeypatch, look, ("lead(totals, noise, r)", "lead(-totals, -noise, r)"), users=[follow])
 
 
 @breaks("Theorem 2, equality", "I.1", "Leaders' values", "Term B, path", "Term C, path", "FTARL's mean")
@@ -89,7 +89,7 @@ def ftarl_trusts_its_lead_too_long(monkeypatch):
 
 @breaks("I.1", "Leaders' values", "Term B, path", "Term B", "FTARL's mean")
 def ftarl_looks_at_its_leader_every_900_rounds(monkeypatch):
-    rewrite(monkeypatch, follow, ("block.spent[last] < first_due", "last % 900 != 899"))
+    rewrite(monkeypatch, follow, ("spent[last] < first_due", "last % 900 != 899"))
 
 
 @breaks("I.1", "Leader changes", "Term A")
@@ -97,7 +97,7 @@ def ftarl_follows_the_last_costs_only(monkeypatch):
     rewrite(
         monkeypatch,
         follow,
-        ("look(totals, block.spent[last], noise", "look(block.costs[last], block.spent[last], 0.0 * noise"),
+        ("look(totals, spent[last], noise", "look(costs[last], spent[last], 0.0 * noise"),
     )
 
 
@@ -250,20 +250,20 @@ def lsa_keeps_its_action_a_little_too_rarely(monkeypatch):
 
 @breaks("LSA's law")
 def lsa_redraws_from_old_weights(monkeypatch):
-    old = "softmin(totals - (block.costs[b] - block.low[b]), rate"
+    old = "softmin(totals - (costs[b] - low[b]), rate"
     rewrite(monkeypatch, throw_darts, ("softmin(totals, rate", old))
 
 
 @breaks("LSA's law")
 def lsa_errs_once_a_hundred_rounds_are_over(monkeypatch):
-    keep = "math.exp(-rate * (block.costs[b, action] - block.low[b]))"
-    late = f"(1.0 if block.best[b] > 5.0 else {keep})"
+    keep = "math.exp(-rate * (costs[b, action] - low[b]))"
+    late = f"(1.0 if block.best[table, b] > 5.0 else {keep})"
     rewrite(monkeypatch, throw_darts, (keep, late))
 
 
 @breaks("LSA's law", "LSA's refreshes")
 def lsa_redraws_every_round(monkeypatch):
-    keep = "math.exp(-rate * (block.costs[b, action] - block.low[b]))"
+    keep = "math.exp(-rate * (costs[b, action] - low[b]))"
     rewrite(monkeypatch, throw_darts, ("1.0 - rate * widest", "0.0"), (keep, "0.0"))
 
 

@@ -143,7 +143,7 @@ class Played:
                 self.draws[k] = Regrets(memory, n, pure, curves, past if len(past) else None), Switches(count)
                 drawing.append(Seat(learner, problem, seeds, self.draws[k], past))
         twins = {k: one.as_hedge(problem) for k, one in enumerate(setup.played) if not (one.randomised or len(past))}
-        self.guarantees = {k: Guarantee(twin, np.empty(kept)) for k, twin in twins.items() if twin is not None}
+        self.guarantees = {k: Guarantee(twin, np.empty((1, kept))) for k, twin in twins.items() if twin is not None}
         self.options = Options(kept)
         crowd: list[Seat | Guarantee | Options] = [*self.seats, *drawing, *self.guarantees.values(), self.options]
         self.feed = setup.play(crowd, setup.recorded, "backtesting")

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 
+import numpy as np
 from numpy.random import Generator
 
 from ..description import Description
@@ -73,13 +74,15 @@ class Source(ABC):
 
     def take(self, rounds: int) -> Array:
         """The costs of the next rounds; fewer at the end."""
-        count = min(whole("the number of rounds to take", rounds, 0), self.rounds - self.taken)
-        costs = self._next(count)
-        if costs.shape != (count, self.n):
-            raise ValueError(f"{self!r} gave costs of shape {costs.shape}: it must give ({count}, {self.n})")
-        self.taken += count
+        costs = np.empty((min(whole("the number of rounds to take", rounds, 0), self.rounds - self.taken), self.n))
+        self.fill(costs)
         return costs
 
+    def fill(self, costs: Array) -> None:
+        """Write the costs of the next rounds into an array of as many rows, at most as many as are left."""
+        self._fill(costs)
+        self.taken += len(costs)
+
     @abstractmethod
-    def _next(self, count: int) -> Array:
-        """A new array of the next `count` rounds; `self.taken` rounds came before."""
+    def _fill(self, costs: Array) -> None:
+        """Write the next `len(costs)` rounds; `self.taken` rounds came before."""

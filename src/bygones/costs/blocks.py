@@ -42,11 +42,11 @@ class BlocksSource(Source):
         self.lying = np.zeros((0, n))
         self.tosses = 0
 
-    def _next(self, count: int) -> Array:
-        toss = np.arange(self.taken, self.taken + count) // self.length
-        fresh = max(0, int(toss[-1]) + 1 - self.tosses) if count else 0
+    def _fill(self, costs: Array) -> None:
+        toss = np.arange(self.taken, self.taken + len(costs)) // self.length
+        fresh = max(0, int(toss[-1]) + 1 - self.tosses) if len(costs) else 0
         coins = np.concatenate([self.lying, np.where(self.generator.random((fresh, self.n)) < 0.5, -1.0, 0.0)])
         first = self.tosses - len(self.lying)
         self.tosses += fresh
         self.lying = coins[-1:]
-        return coins[toss - first]
+        costs[:] = coins[toss - first]

@@ -1,6 +1,5 @@
 """Cyclic: one action after the other is cheap."""
 
-import numpy as np
 from numpy.random import Generator
 
 from ..kernels import Array, compiled
@@ -47,10 +46,9 @@ class TurnsSource(Source):
         super().__init__(n, rounds)
         self.hold, self.vectors = hold, vectors
 
-    def _next(self, count: int) -> Array:
-        costs = np.zeros((count, self.n))
+    def _fill(self, costs: Array) -> None:
+        costs.fill(0.0)
         take_turns(costs, self.taken, self.hold, self.vectors)
-        return costs
 
 
 def _take_turns(costs: Array, taken: int, hold: int, vectors: int) -> None:

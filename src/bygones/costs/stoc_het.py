@@ -71,17 +71,16 @@ class StocHetSource(Source):
                 f"the interval of action {i} goes from {self.low[i]} to {self.high[i]}: give finite ends, lower first"
             )
 
-    def _next(self, count: int) -> Array:
-        costs = self.generator.random((count, self.n))
-        stretch(costs, self.low, self.high)
-        return costs
+    def _fill(self, costs: Array) -> None:
+        self.generator.random(out=costs)
+        stretch(costs, self.low, self.high - self.low)
 
 
-def _stretch(uniforms: Array, low: Array, high: Array) -> None:
+def _stretch(uniforms: Array, low: Array, width: Array) -> None:
     # By hand, because numpy is slow at broadcasting along short rows.
     for b in range(uniforms.shape[0]):
         for i in range(uniforms.shape[1]):
-            uniforms[b, i] = low[i] + (high[i] - low[i]) * uniforms[b, i]
+            uniforms[b, i] = low[i] + width[i] * uniforms[b, i]
 
 
 stretch = compiled(_stretch)

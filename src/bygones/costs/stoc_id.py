@@ -32,6 +32,6 @@ class StocIdSource(Source):
         super().__init__(n, rounds)
         self.generator = generator
 
-    def _next(self, count: int) -> Array:
-        costs = self.generator.random((count, self.n))
-        return np.negative(costs, out=costs)
+    def _fill(self, costs: Array) -> None:
+        self.generator.random(out=costs)
+        np.negative(costs, out=costs)

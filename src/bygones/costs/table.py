@@ -99,5 +99,5 @@ class TableSource(Source):
         super().__init__(data.shape[1], len(data))
         self.data = data
 
-    def _next(self, count: int) -> Array:
-        return self.data[self.taken : self.taken + count].copy()
+    def _fill(self, costs: Array) -> None:
+        costs[:] = self.data[self.taken : self.taken + len(costs)]

@@ -1,6 +1,5 @@
 """Trap: equal costs for long, then one action is better."""
 
-import numpy as np
 from numpy.random import Generator
 
 from ..kernels import Array
@@ -51,7 +50,6 @@ class TrapSource(Source):
         super().__init__(n, rounds)
         self.quiet, self.coin = quiet, coin
 
-    def _next(self, count: int) -> Array:
-        costs = np.zeros((count, self.n))
+    def _fill(self, costs: Array) -> None:
+        costs.fill(0.0)
         costs[max(0, self.quiet - self.taken) :, self.coin] = -1.0
-        return costs

@@ -55,7 +55,7 @@ class Guarantee:
 
     Args:
         twin: the problem and the rate of the Hedge whose potential bounds the regret.
-        slacks: (recorded rounds,), where it is written.
+        slacks: (tables, recorded rounds), where it is written.
     """
 
     def __init__(self, twin: HedgeTwin, slacks: Array) -> None:
@@ -63,19 +63,21 @@ class Guarantee:
 
     def play(self, piece: Piece) -> None:
         """Take a piece in."""
-        here = self.slacks[piece.column : piece.column + len(piece.picks)]
-        slack(piece.seen, self.twin.rate, piece.picks, here)
+        slack(piece.seen, self.twin.rate, piece.picks, self.slacks, piece.column)
         if piece.unseen is not None:
-            here += piece.unseen[piece.picks]
+            self.slacks[:, piece.column : piece.column + len(piece.picks)] += piece.unseen[piece.picks]
 
 
-def _slack(block: Block, rate: float, picks: Actions, slacks: Array) -> None:
-    totals, law = np.empty(block.costs.shape[1]), np.empty(block.costs.shape[1])
-    at = -1
-    for k in range(picks.shape[0]):
-        catch_up(block.costs, block.low, block.marks, at, picks[k] + 1, totals)
-        at = picks[k] + 1
-        slacks[k] = block.best[picks[k]] - softmin(totals, rate, law)
+def _slack(block: Block, rate: float, picks: Actions, slacks: Array, column: int) -> None:
+    tables, _, n = block.costs.shape
+    totals, law = np.empty(n), np.empty(n)
+    for k in range(tables):
+        costs, low, marks = block.costs[k], block.low[k], block.marks[k]
+        at = -1
+        for j in range(picks.shape[0]):
+            catch_up(costs, low, marks, at, picks[j] + 1, totals)
+            at = picks[j] + 1
+            slacks[k, column + j] = block.best[k, picks[j]] - softmin(totals, rate, law)
 
 
 slack = compiled(_slack)
@@ -163,15 +165,16 @@ def _settle(
     recorded: Recorded,
 ) -> None:
     # The worst stretch is the contiguous one whose losses exceed an action's costs the most (Kadane).
-    rounds, n = block.costs.shape
+    rounds, n = decisions.shape
+    costs = block.costs[0]
     last, excess, begin, worst = running.last, running.excess, running.begin, running.worst
     k = 0
     for b in range(rounds):
         loss = 0.0
         moved = 0.0
-        low = block.low[b]
+        low = block.low[0, b]
         for i in range(n):
-            loss += (block.costs[b, i] - low) * states[b, i]
+            loss += (costs[b, i] - low) * states[b, i]
             moved += abs(decisions[b, i] - last[i])
             last[i] = decisions[b, i]
         t = before + b
@@ -182,7 +185,7 @@ def _settle(
             if excess[i] <= 0.0:
                 excess[i] = 0.0
                 begin[i] = t
-            excess[i] += loss - (block.costs[b, i] - low)
+            excess[i] += loss - (costs[b, i] - low)
             if excess[i] > worst[i]:
                 worst[i] = excess[i]
                 running.start[i] = begin[i]
@@ -212,6 +215,6 @@ class Options:
     def play(self, piece: Piece) -> None:
         """Take a piece in."""
         here = slice(piece.column, piece.column + len(piece.picks))
-        lows = np.cumsum(np.concatenate([[self.low], piece.block.low]))[1:]
-        self.lows[here], self.best[here] = lows[piece.picks], piece.block.best[piece.picks]
+        lows = np.cumsum(np.concatenate([[self.low], piece.block.low[0]]))[1:]
+        self.lows[here], self.best[here] = lows[piece.picks], piece.block.best[0, piece.picks]
         self.low = float(lows[-1])

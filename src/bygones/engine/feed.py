@@ -1,7 +1,7 @@
 """Feeds: costs of any kind as pieces, checked and surveyed once for everybody."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..problem import Problem
 from ..validation import LARGEST
 
 BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
+TOGETHER = 8  # blocks of tables that are drawn and played together
 
 
 def block_rounds(width: int) -> int:
@@ -20,18 +21,32 @@ def block_rounds(width: int) -> int:
     return max(1, BLOCK // width)
 
 
-def drawn(family: Costs, n: int, rounds: int, generator: Generator) -> Iterator[Array]:
+def tables_at_once(n: int, rounds: int) -> int:
+    """How many tables are drawn and played together: enough that a call is worth it, and few enough for the cache."""
+    return max(1, TOGETHER * BLOCK // (min(rounds, block_rounds(n)) * n))
+
+
+def drawn(family: Costs, n: int, rounds: int, generators: Sequence[Generator]) -> Iterator[Array]:
     """The costs of a family, drawn as they are asked for.
 
     Args:
         family: what draws.
         n: the number of actions.
         rounds: how many.
-        generator: the randomness.
+        generators: the randomness of each table.
+
+    Yields:
+        (tables, B, n), in the same memory each time.
     """
-    source = family.start(n, rounds, generator)
-    while source.taken < rounds:
-        yield source.take(block_rounds(n))
+    sources = [family.start(n, rounds, generator) for generator in generators]
+    costs = np.empty((len(sources), 0, n))
+    for first in range(0, rounds, block_rounds(n)):
+        count = min(block_rounds(n), rounds - first)
+        if count != costs.shape[1]:
+            costs = np.empty((len(sources), count, n))
+        for source, table in zip(sources, costs, strict=True):
+            source.fill(table)
+        yield costs
 
 
 class Piece(NamedTuple):
@@ -40,7 +55,7 @@ class Piece(NamedTuple):
     first: int  # how many rounds came before
     block: Block  # the costs
     seen: Block  # the costs that learners see; the same block, unless something was cut off
-    unseen: Array | None  # after each round, how far the best of `block` is above that of `seen` and what was cut off
+    unseen: Array | None  # (B,) after each round, how far the best is above that of `seen` and what was cut off
     picks: Actions  # the rounds to record, from 0 in this piece
     column: int  # the place of the first of them among all recorded rounds
 
@@ -70,13 +85,13 @@ class Cut:
         Returns:
             What learners see, and the block's best totals less those seen and the least that was cut off.
         """
-        costs, least = block.costs.copy(), np.empty(len(block.costs))
-        entries, rounds, widest, place = cut_off(costs, block.low, self.range, limit, self.hidden, least)
+        costs, least = block.costs.copy(), np.empty_like(block.low)
+        entries, rounds, widest, place = cut_off(costs[0], block.low[0], self.range, limit, self.hidden, least[0])
         self.entries, self.rounds = self.entries + entries, self.rounds + rounds
         if widest > self.widest:
             self.widest, self.widest_round = float(widest), first + place
         seen = self.tally.survey(costs, LARGEST)[0]
-        return seen, block.best - seen.best - least
+        return seen, (block.best - seen.best - least)[0]
 
 
 class Feed:
@@ -84,39 +99,49 @@ class Feed:
 
     Args:
         problem: what is decided.
-        blocks: the costs, in arrays or frames of any number of rounds.
+        blocks: the costs, in arrays or frames of any number of rounds; or of several tables, (tables, B, n).
         recorded: the rounds to record, from 1.
         width: how many numbers are kept of each round, which says how many rounds a piece has.
         clip: let learners see costs that spread over more than the problem's range as cut off there; False: such costs
-            are refused.
+            are refused. For a single table.
+        tables: how many there are.
     """
 
     def __init__(
-        self, problem: Problem, blocks: Iterable[Any], recorded: Actions, width: int, clip: bool = False
+        self,
+        problem: Problem,
+        blocks: Iterable[Any],
+        recorded: Actions,
+        width: int = 1,
+        clip: bool = False,
+        tables: int = 1,
     ) -> None:
         self.problem, self.blocks, self.recorded = problem, blocks, recorded
         self.step = block_rounds(max(problem.n, width))
-        self.tally, self.rounds = Tally(problem.n), 0
+        self.tally, self.rounds = Tally(problem.n, tables), 0
         self.cut = Cut(problem) if clip else None
-        self.best = 0.0  # the least total of one action so far
+        self.best = 0.0  # the least total of one action so far, in the first table
 
     def __iter__(self) -> Iterator[Piece]:
         for given in self.blocks:
+            if isinstance(given, np.ndarray) and given.ndim == 3:
+                yield self._piece(given)
+                continue
             table = given if isinstance(given, np.ndarray) and given.ndim == 2 else self._checked(given)
             for first in range(0, len(table), self.step):
-                yield self._piece(table[first : first + self.step])
+                costs = table[first : first + self.step]
+                plain = type(costs) is np.ndarray and costs.dtype == np.float64 and costs.shape[1] == self.problem.n
+                yield self._piece((costs if plain and costs.flags.carray else self._checked(costs))[np.newaxis])
 
     def _piece(self, costs: Array) -> Piece:
-        plain = type(costs) is np.ndarray and costs.dtype == np.float64 and costs.shape[1:] == self.tally.totals.shape
-        if not (plain and costs.flags.carray):
-            costs = self._checked(costs)
         before = self.rounds
         limit = self.problem.limits[1]
         block, widest = self.tally.survey(costs, LARGEST)
         if not (widest <= limit or (widest > limit and self.cut is not None)):
-            self._checked(costs)  # which says what is wrong
-        self.rounds += len(costs)
-        self.best = float(block.best[-1])
+            for table in costs:
+                self._checked(table)  # which says what is wrong
+        self.rounds += block.rounds
+        self.best = float(block.best[0, -1])
         seen: Block = block
         unseen: Array | None = None
         if self.cut is not None:

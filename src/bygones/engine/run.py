@@ -9,8 +9,6 @@ from ..parallel import Each, Tick, showing, threaded
 from ..validation import whole
 from .feed import Feed, Piece
 
-AT_ONCE = 128  # replicates whose players are made at once, and that share a seat
-
 
 class Taking(Protocol):
     """Takes part in a game: a seat, or a book about the costs alone."""
@@ -50,30 +48,33 @@ def play_one(game: Game, rounds: int, workers: int | None, progress: bool | None
 
 
 def play_all(
-    make: Callable[[int], Game], games: int, rounds: int, workers: int | None, progress: bool | None, doing: str
+    make: Callable[[range], Game],
+    parts: Sequence[range],
+    rounds: int,
+    workers: int | None,
+    progress: bool | None,
+    doing: str,
 ) -> None:
     """Play many games; the threads share the games.
 
     Args:
-        make: makes the game of a number.
-        games: how many.
-        rounds: of each, for the progress bar.
+        make: makes the game of some replicates.
+        parts: the replicates of each game.
+        rounds: of each replicate, for the progress bar.
         workers: threads; None: one for each core.
         progress: show a bar; None: on a terminal.
         doing: what the bar says.
     """
     stop = threading.Event()
-    with showing(progress, games * rounds, doing) as tick, threaded(min(threads(workers), games), stop) as each:
+    total = rounds * sum(map(len, parts))
+    with showing(progress, total, doing) as tick, threaded(min(threads(workers), len(parts)), stop) as each:
 
-        def one(game: Game) -> None:
+        def one(part: range) -> None:
+            game = make(part)
             _play(game, _in_turn, tick, stop)
+            game.note()
 
-        # Players are made beforehand, some at a time: in the threads it would only make them wait for each other.
-        for first in range(0, games, AT_ONCE):
-            some = [make(number) for number in range(first, min(first + AT_ONCE, games))]
-            each(one, some)
-            for game in some:
-                game.note()
+        each(one, parts)
 
 
 def _play(game: Game, each: Each, tick: Tick, stop: threading.Event) -> None:
@@ -85,7 +86,7 @@ def _play(game: Game, each: Each, tick: Tick, stop: threading.Event) -> None:
             seat.play(piece)
 
         each(take, game.seats)
-        tick(len(piece.block.costs))
+        tick(len(piece.block.costs) * piece.block.rounds)
 
 
 def _in_turn(job: Callable[[Taking], None], seats: Sequence[Taking]) -> None:

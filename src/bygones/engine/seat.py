@@ -26,8 +26,9 @@ class Seat:
         learner: who decides.
         problem: what is decided.
         seeds: one for each replicate.
-        history: decisions taken before.
         books: what is kept.
+        history: decisions taken before.
+        tables: 1 if all replicates play the same costs, else one for each.
     """
 
     def __init__(
@@ -37,9 +38,10 @@ class Seat:
         seeds: Sequence[Seed],
         books: Sequence[Book],
         history: ArrayLike | None = None,
+        tables: int = 1,
     ) -> None:
         kind = learner.player_type
-        together = issubclass(kind, BlockPlayer) and kind.pure
+        together = issubclass(kind, BlockPlayer) and kind.pure and (tables == 1 or not kind.single)
         self.pure, self.books = kind.pure, books
         self.players: list[Player] = [
             kind(learner, problem, group, history) for group in ([seeds] if together else [[seed] for seed in seeds])
@@ -47,7 +49,11 @@ class Seat:
 
     def play(self, piece: Piece) -> None:
         """Play a piece, and enter it into the books."""
-        decisions = [player.advance(piece.seen) for player in self.players]
+        seen = piece.seen
+        if len(seen.costs) == 1 or len(self.players) == 1:
+            decisions = [player.advance(seen) for player in self.players]
+        else:
+            decisions = [player.advance(seen.table(k)) for k, player in enumerate(self.players)]
         path: Any = decisions[0] if self.pure else decisions[0][np.newaxis]
         if len(decisions) > 1:
             path = np.concatenate(decisions) if self.pure else np.array(decisions)

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.random import SeedSequence
 
 from ..kernels import softmin
 from ..learners import Learner, Seed, labels
@@ -13,13 +14,14 @@ from ..problem import Problem
 from ..result import Result
 from ..theory import hedge_guarantee
 from .books import Guarantee, Regrets
-from .feed import Feed, Piece, drawn
+from .feed import Feed, Piece, drawn, tables_at_once
 from .plan import Plan
-from .run import AT_ONCE, Game, play_all, play_one, threads
+from .run import Game, play_all, play_one, threads
 from .seat import Seat
 from .seeds import costs_generator, learner_seed
 
 DOING = "simulating"
+AT_ONCE = 128  # replicates of a shared table that share a seat
 
 
 def simulate(
@@ -126,7 +128,8 @@ def _run(plan: Plan) -> Result:
     tables = _Tables(plan)
     try:
         if plan.blocks is None:
-            play_all(tables.own, plan.replicates, plan.rounds, plan.workers, plan.progress, DOING)
+            parts = _dealt(plan, tables_at_once(plan.problem.n, plan.rounds))
+            play_all(tables.own, parts, plan.rounds, plan.workers, plan.progress, DOING)
         else:
             play_one(tables.shared(), plan.rounds, plan.workers, plan.progress, DOING)
     except KeyboardInterrupt:
@@ -146,13 +149,15 @@ class _Tables:
         self.slacks = {k: np.empty(shape) for k in self.twins}
         self.switches: list[dict[int, float]] = [{} for _ in plan.played]
 
-    def own(self, replicate: int) -> Game:
-        """The game of one replicate that draws its own costs."""
-        plan = self.plan
-        generator = costs_generator(plan.seed, replicate)
-        feed = Feed(plan.problem, drawn(plan.costs, plan.problem.n, plan.rounds, generator), plan.recorded, 1)
-        seats = [self._seat(k, range(replicate, replicate + 1)) for k in range(len(plan.played))]
-        books = [Guarantee(twin, self.slacks[k][replicate]) for k, twin in self.twins.items()]
+    def own(self, part: range) -> Game:
+        """The game of some replicates that draw their own costs."""
+        plan, tables = self.plan, len(part)
+        generators = [costs_generator(plan.seed, r) for r in part]
+        blocks = drawn(plan.costs, plan.problem.n, plan.rounds, generators)
+        feed = Feed(plan.problem, blocks, plan.recorded, tables=tables)
+        seeds = [learner_seed(plan.seed, r) for r in part]
+        seats = [self._seat(k, part, seeds, tables) for k in range(len(plan.played))]
+        books = [Guarantee(twin, self.slacks[k][part.start : part.stop]) for k, twin in self.twins.items()]
         return Game(feed, [*seats, *books], lambda: self._note(seats))
 
     def shared(self) -> Game:
@@ -162,15 +167,13 @@ class _Tables:
         sits once.
         """
         plan = self.plan
-        count = max(min(threads(plan.workers), plan.replicates), -(-plan.replicates // AT_ONCE))
-        edges = [plan.replicates * part // count for part in range(count + 1)]
-        parts = [range(*edge) for edge in pairwise(edges)]
+        parts = _dealt(plan, AT_ONCE)
         seats = [
-            self._seat(k, part)
+            self._seat(k, part, [learner_seed(plan.seed, r) for r in part])
             for k, learner in enumerate(plan.played)
             for part in (parts if learner.randomised else [range(1)])
         ]
-        books = [Guarantee(twin, self.slacks[k][0]) for k, twin in self.twins.items()]
+        books = [Guarantee(twin, self.slacks[k][:1]) for k, twin in self.twins.items()]
         feed = Feed(plan.problem, plan.blocks or (), plan.recorded, max(map(len, parts)))
 
         def note() -> None:
@@ -185,19 +188,20 @@ class _Tables:
 
         return Game(feed, [*seats, *books], note)
 
-    def _seat(self, k: int, replicates: range) -> "_Place":
+    def _seat(self, k: int, replicates: range, seeds: Sequence[SeedSequence], tables: int = 1) -> "_Place":
         plan, learner = self.plan, self.plan.played[k]
         rows = self.regrets[k][replicates.start : replicates.stop]
         book = Regrets(plan.problem.memory, plan.problem.n, learner.player_type.pure, rows)
-        seeds = [learner_seed(plan.seed, r) for r in replicates]
-        return _Place(k, replicates, book, Seat(learner, plan.problem, seeds, [book]))
+        return _Place(k, replicates, book, Seat(learner, plan.problem, seeds, [book], tables=tables))
 
     def _note(self, seats: "Sequence[_Place]") -> None:
         """Keep how many switches are expected, where players know."""
         for place in seats:
-            moved = place.seat.players[0].expected_switches
-            if moved is not None:
-                self.switches[place.k].update(dict.fromkeys(place.replicates, moved))
+            known = [player.expected_switches for player in place.seat.players]
+            for place_, r in enumerate(place.replicates):
+                moved = known[min(place_, len(known) - 1)]
+                if moved is not None:
+                    self.switches[place.k][r] = moved
 
     def _cut_short(self, feed: Feed, seats: "Sequence[_Place]") -> None:
         """Let the last round that there was be the last one recorded."""
@@ -228,6 +232,14 @@ class _Tables:
         return Result(
             plan.problem, plan.learners, self.recorded, [own[:, :count] for own in self.regrets], about, guarantees
         )
+
+
+def _dealt(plan: Plan, most: int) -> list[range]:
+    """The replicates in parts of about the same size, at most `most` each, as many parts for every thread."""
+    each = threads(plan.workers)
+    count = min(plan.replicates, each * -(-plan.replicates // (most * each)))
+    edges = [plan.replicates * part // count for part in range(count + 1)]
+    return [range(*edge) for edge in pairwise(edges)]
 
 
 class _Place(NamedTuple):

@@ -5,7 +5,7 @@ run uncompiled with the very same bits; `compiled` makes it fast.
 """
 
 from .arrays import Actions, Array
-from .block import Block, Tally, catch_up
+from .block import Block, Tally, catch_up, replicates_of
 from .compiler import Kernel, compiled, compiled_before, uncompiled
 from .faults import first_fault, first_off_simplex
 from .leader import follow, follow_round, lead
@@ -34,6 +34,7 @@ __all__ = [
     "perturbed_mean",
     "project",
     "quadrature",
+    "replicates_of",
     "softmin",
     "uncompiled",
 ]

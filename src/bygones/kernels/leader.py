@@ -5,18 +5,18 @@ import math
 import numpy as np
 
 from .arrays import Actions, Array
-from .block import ROUNDING, Block, catch_up
+from .block import ROUNDING, Block, catch_up, replicates_of
 from .compiler import compiled
 from .round import admit
 
 
-def _lead(totals: Array, noise: Array) -> tuple[int, float]:
-    """The action with the least `totals - noise`, and how far behind the next one is; ties go to the lowest number."""
+def _lead(totals: Array, noise: Array, r: int) -> tuple[int, float]:
+    """The action with the least `totals - noise[r]`, and how far behind the next one is; ties go to the lowest."""
     leader = 0
-    least = totals[0] - noise[0]
+    least = totals[0] - noise[r, 0]
     second = math.inf
     for i in range(1, totals.shape[0]):
-        score = totals[i] - noise[i]
+        score = totals[i] - noise[r, i]
         if score < least:
             leader, least, second = i, score, least
         elif score < second:
@@ -27,11 +27,11 @@ def _lead(totals: Array, noise: Array) -> tuple[int, float]:
 lead = compiled(_lead)
 
 
-def _look(totals: Array, used: float, noise: Array, due: Array, current: Actions) -> None:
-    """Find the leaders of the replicates that are due, after `used` was spent."""
-    for r in range(current.shape[0]):
+def _look(totals: Array, used: float, noise: Array, due: Array, current: Actions, begin: int, end: int) -> None:
+    """Find the leaders of those replicates from `begin` to before `end` that are due, after `used` was spent."""
+    for r in range(begin, end):
         if used >= due[r]:
-            current[r], gap = lead(totals, noise[r])
+            current[r], gap = lead(totals, noise, r)
             due[r] = used + gap - ROUNDING * (2.0 * used + abs(noise[r, current[r]]) + gap)
 
 
@@ -52,7 +52,7 @@ def _follow_round(
     low = admit(costs, largest, widest, totals, spent)
     if low != low:
         return False
-    look(totals, spent[0], noise, due, current)
+    look(totals, spent[0], noise, due, current, 0, current.shape[0])
     return True
 
 
@@ -60,7 +60,7 @@ follow_round = compiled(_follow_round)
 
 
 def _follow(block: Block, noise: Array, due: Array, current: Actions, actions: Actions) -> None:
-    """Play the leader of `totals - noise` over a block of rounds that all replicates share.
+    """Play the leader of `totals - noise` over a block of rounds.
 
     The leader cannot change before the ranges of the rounds' costs have added up to its lead over the next action. So a
     replicate is looked at only when its lead is `due`, and the totals are advanced only then. What rounding may have
@@ -73,27 +73,28 @@ def _follow(block: Block, noise: Array, due: Array, current: Actions, actions: A
         current: (replicates,), the action of the round at hand; advanced.
         actions: (replicates, B), written.
     """
-    rounds, n = block.costs.shape
-    replicates = current.shape[0]
+    tables, rounds, n = block.costs.shape
     totals = np.empty(n)
-    at = -1
-    first = 0
-    while first < rounds:
-        first_due = math.inf
-        for r in range(replicates):
-            first_due = min(first_due, due[r])
-        last = first
-        while last < rounds and block.spent[last] < first_due:
-            last += 1
-        for r in range(replicates):
-            for b in range(first, min(last + 1, rounds)):
-                actions[r, b] = current[r]
-        first = last + 1
-        if last == rounds:
-            break
-        catch_up(block.costs, block.low, block.marks, at, first, totals)
-        at = first
-        look(totals, block.spent[last], noise, due, current)
+    for k in range(tables):
+        begin, end = replicates_of(k, tables, current.shape[0])
+        costs, low, spent, marks = block.costs[k], block.low[k], block.spent[k], block.marks[k]
+        at = -1
+        first = 0
+        while first < rounds:
+            first_due = math.inf
+            for r in range(begin, end):
+                first_due = min(first_due, due[r])
+            last = first
+            while last < rounds and spent[last] < first_due:
+                last += 1
+            for r in range(begin, end):
+                actions[r, first : last + 1] = current[r]
+            first = last + 1
+            if last == rounds:
+                break
+            catch_up(costs, low, marks, at, first, totals)
+            at = first
+            look(totals, spent[last], noise, due, current, begin, end)
 
 
 follow = compiled(_follow)

@@ -80,8 +80,8 @@ class StatePlayer(BlockPlayer):
 
     def run(self, block: Block) -> Array:
         """Play the block; a memory without a compiled form is asked round by round."""
-        rounds = len(block.costs)
-        decisions, memory, rates = np.empty_like(block.costs), self.memory, self.rates(rounds)
+        rounds = block.rounds
+        decisions, memory, rates = np.empty(block.costs.shape[1:]), self.memory, self.rates(rounds)
         if isinstance(memory, RunningState):
             adapt.call(
                 block,
@@ -97,10 +97,10 @@ class StatePlayer(BlockPlayer):
             )
             memory.count += rounds
         else:
-            totals = block.marks[0].copy()
+            totals = block.marks[0, 0].copy()
             for b in range(rounds):
                 decisions[b] = self.current
-                behind = block.costs[b] - block.low[b]
+                behind = block.costs[0, b] - block.low[0, b]
                 totals += behind
                 reweigh.call(float(behind @ self.state), float(rates[b]), totals, self.meter, self.weights)
                 self._move()
@@ -218,14 +218,14 @@ def _adapt(
     count: int,
     decisions: Array,
 ) -> None:
-    rounds, n = block.costs.shape
-    totals, y = block.marks[0].copy(), np.empty(n)
+    rounds, n = decisions.shape
+    totals, y = block.marks[0, 0].copy(), np.empty(n)
     decision, reached = current.reshape((1, n)), state.reshape((1, n))  # the same numbers
     for b in range(rounds):
         loss = 0.0
         for i in range(n):
             decisions[b, i] = current[i]
-            cost = block.costs[b, i] - block.low[b]
+            cost = block.costs[0, b, i] - block.low[0, b]
             totals[i] += cost
             loss += cost * state[i]
         reweigh(loss, rates[b], totals, meter, weights)

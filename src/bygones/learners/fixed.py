@@ -48,7 +48,7 @@ class FixedPlayer(BlockPlayer):
 
     def run(self, block: Block) -> Actions:
         """Play the action."""
-        return np.repeat(self.current[:, np.newaxis], len(block.costs), axis=1)
+        return np.repeat(self.current[:, np.newaxis], block.rounds, axis=1)
 
     def step(self, costs: Array) -> bool:
         """Only count the costs."""

@@ -44,7 +44,7 @@ class FollowTheLeaderPlayer(BlockPlayer):
 
     def run(self, block: Block) -> Actions:
         """Play the leaders."""
-        actions = np.empty((len(self.current), len(block.costs)), dtype=np.int64)
+        actions = np.empty((len(self.current), block.rounds), dtype=np.int64)
         follow.call(block, self._silence, self.due, self.current, actions)
         return actions
 

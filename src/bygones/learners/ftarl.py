@@ -125,7 +125,7 @@ class FTARLPlayer(BlockPlayer):
 
     def run(self, block: Block) -> Actions:
         """Play the leaders."""
-        actions = np.empty((len(self.noise), len(block.costs)), dtype=np.int64)
+        actions = np.empty((len(self.noise), block.rounds), dtype=np.int64)
         follow.call(block, self.noise, self.due, self.current, actions)
         return actions
 
@@ -151,7 +151,7 @@ class PerturbedMeanPlayer(BlockPlayer):
 
     def run(self, block: Block) -> Array:
         """Play the exact means."""
-        decisions = np.empty_like(block.costs)
+        decisions = np.empty(block.costs.shape[1:])
         follow_mean.call(block, self.rate, self._nodes, self._weights, self.current, decisions)
         return decisions
 
@@ -164,12 +164,12 @@ class PerturbedMeanPlayer(BlockPlayer):
 
 
 def _follow_mean(block: Block, rate: float, nodes: Array, weights: Array, current: Array, decisions: Array) -> None:
-    rounds, n = block.costs.shape
-    near, totals = np.empty(n), block.marks[0].copy()
+    rounds, n = decisions.shape
+    near, totals = np.empty(n), block.marks[0, 0].copy()
     for b in range(rounds):
         for i in range(n):
             decisions[b, i] = current[i]
-            totals[i] += block.costs[b, i] - block.low[b]
+            totals[i] += block.costs[0, b, i] - block.low[0, b]
         perturbed_mean(totals, rate, nodes, weights, near, current)
 
 

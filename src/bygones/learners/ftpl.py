@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kernels import Actions, Array, Block, Tally, compiled, lead
+from ..kernels import Actions, Array, Block, Tally, compiled, lead, replicates_of
 from ..problem import Problem
 from ..theory import perturbed_bound, theorem_rate
 from .base import RandomisedLearner
@@ -64,7 +64,7 @@ class FTPLPlayer(BlockPlayer):
 
     def run(self, block: Block) -> Actions:
         """Play the leaders, a piece at a time so that the noise stays small."""
-        rounds, totals = len(block.costs), block.marks[0].copy()
+        rounds, totals = block.rounds, block.marks[:, 0].copy()
         actions = np.empty((len(self.current), rounds), dtype=np.int64)
         step = max(1, NOISE_AT_ONCE // (self.problem.n * len(self.current)))
         for first in range(0, rounds, step):
@@ -76,7 +76,8 @@ class FTPLPlayer(BlockPlayer):
         """Draw the next noise once the costs are in."""
         if not self.admit(costs):
             return False
-        lead_all.call(self.tally.totals, self._draw(1), 0, self.current)
+        noise = self._draw(1)[:, 0]
+        self.current[:] = [lead(self.tally.totals, noise, r)[0] for r in range(len(noise))]
         return True
 
     def _draw(self, rounds: int) -> Array:
@@ -88,19 +89,16 @@ class FTPLPlayer(BlockPlayer):
 
 
 def _follow_fresh(block: Block, first: int, totals: Array, noise: Array, current: Actions, actions: Actions) -> None:
-    for b in range(first, first + noise.shape[1]):
-        for i in range(totals.shape[0]):
-            totals[i] += block.costs[b, i] - block.low[b]
-        for r in range(current.shape[0]):
-            actions[r, b] = current[r]
-        lead_all(totals, noise, b - first, current)
+    tables, n = totals.shape
+    for k in range(tables):
+        begin, end = replicates_of(k, tables, current.shape[0])
+        own = totals[k]
+        for b in range(first, first + noise.shape[1]):
+            for i in range(n):
+                own[i] += block.costs[k, b, i] - block.low[k, b]
+            for r in range(begin, end):
+                actions[r, b] = current[r]
+                current[r] = lead(own, noise[r], b - first)[0]
 
 
-def _lead_all(totals: Array, noise: Array, k: int, current: Actions) -> None:
-    """Find all replicates' leaders, with the k-th noise of each."""
-    for r in range(current.shape[0]):
-        current[r] = lead(totals, noise[r, k])[0]
-
-
-lead_all = compiled(_lead_all)
 follow_fresh = compiled(_follow_fresh)

@@ -88,8 +88,8 @@ class WeightsPlayer(BlockPlayer):
 
     def run(self, block: Block) -> Array:
         """Play the weights."""
-        decisions = np.empty_like(block.costs)
-        weigh.call(block, self.rates(len(block.costs)), self.current, decisions)
+        decisions = np.empty(block.costs.shape[1:])
+        weigh.call(block, self.rates(block.rounds), self.current, decisions)
         return decisions
 
     @abstractmethod
@@ -147,12 +147,12 @@ def falling_rates(problem: Problem, before: int, rounds: int, lag_sum: float) ->
 
 
 def _weigh(block: Block, rates: Array, current: Array, decisions: Array) -> None:
-    rounds, n = block.costs.shape
-    totals = block.marks[0].copy()
+    rounds, n = decisions.shape
+    totals = block.marks[0, 0].copy()
     for b in range(rounds):
         for i in range(n):
             decisions[b, i] = current[i]
-            totals[i] += block.costs[b, i] - block.low[b]
+            totals[i] += block.costs[0, b, i] - block.low[0, b]
         softmin(totals, rates[b], current)
 
 

@@ -89,7 +89,7 @@ class LSAPlayer(BlockPlayer):
 
     def run(self, block: Block) -> Actions:
         """Play the dartboard."""
-        actions = np.empty((len(self.current), len(block.costs)), dtype=np.int64)
+        actions = np.empty((len(self.current), block.rounds), dtype=np.int64)
         uniforms = np.empty(actions.shape)
         for generator, room in zip(self.generators, uniforms, strict=True):
             generator.random(out=room)
@@ -106,25 +106,27 @@ class LSAPlayer(BlockPlayer):
 
 
 def _throw_darts(block: Block, rate: float, widest: float, uniforms: Array, current: Actions, actions: Actions) -> None:
-    rounds, n = block.costs.shape
+    tables, rounds, n = block.costs.shape
     totals, law = np.empty(n), np.empty(n)
     safe = 1.0 - rate * widest  # below exp(-rate * c) of any cost; a dart below it keeps the action, unseen
-    at = -1  # where the totals are, which only a redraw needs
-    for b in range(rounds):
-        for r in range(current.shape[0]):
-            action = current[r]
+    for r in range(current.shape[0]):
+        table = min(r, tables - 1)
+        costs, low, marks = block.costs[table], block.low[table], block.marks[table]
+        action = current[r]
+        at = -1  # where the totals are, which only a redraw needs
+        for b in range(rounds):
             actions[r, b] = action
             dart = uniforms[r, b]
             if dart < safe:
                 continue
-            keep = math.exp(-rate * (block.costs[b, action] - block.low[b]))
+            keep = math.exp(-rate * (costs[b, action] - low[b]))
             if dart < keep:
                 continue
-            if at <= b:
-                catch_up(block.costs, block.low, block.marks, at, b + 1, totals)
-                at = b + 1
-                softmin(totals, rate, law)
-            current[r] = hit(law, (dart - keep) / (1.0 - keep))
+            catch_up(costs, low, marks, at, b + 1, totals)
+            at = b + 1
+            softmin(totals, rate, law)
+            action = hit(law, (dart - keep) / (1.0 - keep))
+        current[r] = action
 
 
 def _hit(law: Array, left: float) -> int:

@@ -261,14 +261,14 @@ class RowPlayer(Player):
 
     def survey(self, costs: Array) -> Block:
         """The next rounds as a block."""
-        return Tally(self.problem.n).survey(costs, math.inf)[0]
+        return Tally(self.problem.n).survey(costs[np.newaxis], math.inf)[0]
 
     def advance(self, block: Block) -> Array | Actions:
         """Decide and observe, row by row."""
-        decisions = np.empty((len(block.costs), self.problem.n))
+        decisions = np.empty((block.rounds, self.problem.n))
         self._playing = True  # so that `play` alone warns of the horizon
         try:
-            for row, decision in zip(block.costs.copy(), decisions, strict=True):
+            for row, decision in zip(block.costs[0].copy(), decisions, strict=True):
                 decision[:] = self.decide()
                 self.observe(row)
         finally:
@@ -283,6 +283,7 @@ class BlockPlayer(Player):
     round at hand, made when the previous round was observed: (replicates,) action numbers for pure play, else (n,).
     """
 
+    single: ClassVar[bool] = False  # True: all replicates of a player must play the same table
     tally: Tally
     current: Array | Actions
 
@@ -347,11 +348,11 @@ class BlockPlayer(Player):
 
     def survey(self, costs: Array) -> Block:
         """The next rounds as a block, added to the tally."""
-        return self.tally.survey(costs, math.inf)[0]
+        return self.tally.survey(costs[np.newaxis], math.inf)[0]
 
     def advance(self, block: Block) -> Array | Actions:
         """Run the kernel, and count the rounds."""
         decisions = self.run(block)
         self.tally.jump(block)
-        self.count(len(block.costs))
+        self.count(block.rounds)
         return decisions

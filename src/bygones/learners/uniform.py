@@ -31,7 +31,7 @@ class UniformPlayer(BlockPlayer):
 
     def run(self, block: Block) -> Array:
         """Play all actions."""
-        return np.tile(self.current, (len(block.costs), 1))
+        return np.tile(self.current, (block.rounds, 1))
 
     def step(self, costs: Array) -> bool:
         """Only count the costs."""

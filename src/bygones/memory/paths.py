@@ -43,7 +43,7 @@ class Paths(ABC):
             ledger: where to enter it.
         """
         self._pay(block, decisions, ledger)
-        self.count += len(block.costs)
+        self.count += block.rounds
 
     @abstractmethod
     def _pay(self, block: Block, decisions: Any, ledger: Ledger) -> None:  # noqa: ANN401
@@ -92,7 +92,7 @@ class FadingPaths(Paths):
         )
 
     def _pay(self, block: Block, decisions: Actions, ledger: Ledger) -> None:
-        wanted = min(self.length, self.count + len(block.costs))  # a very long window may never fill
+        wanted = min(self.length, self.count + block.rounds)  # a very long window may never fill
         if wanted > self.ring.shape[1]:
             longer = np.zeros((self.replicates, min(self.length, max(wanted, 2 * self.ring.shape[1]))), dtype=np.int32)
             longer[:, : self.ring.shape[1]] = self.ring
@@ -111,12 +111,13 @@ def _pay_fading(
     ledger: Ledger,
 ) -> None:
     # Replicate by replicate: a row of costs stays in the cache for the next one, and a path is followed in its order.
-    costs, low, best = block.costs, block.low, block.best
     weight, active = held.weight, held.active
-    rounds = costs.shape[0]
+    tables, rounds, _ = block.costs.shape
     picked = ledger.picks.shape[0]
     start = held.mass[0]
     for r in range(actions.shape[0]):
+        table = min(r, tables - 1)
+        costs, low, best = block.costs[table], block.low[table], block.best[table]
         here = start
         so_far = ledger.total[r]
         size = held.size[r]
@@ -208,9 +209,10 @@ def _pay_weighted(
     run: Actions,
     ledger: Ledger,
 ) -> None:
-    costs, low = block.costs, block.low
     length = lags.shape[0]
     for r in range(actions.shape[0]):
+        table = min(r, block.costs.shape[0] - 1)
+        costs, low = block.costs[table], block.low[table]
         so_far = ledger.total[r]
         k = 0
         for b in range(actions.shape[1]):
@@ -229,7 +231,7 @@ def _pay_weighted(
                     loss += lags[j] * (costs[b, ring[r, (t - j) % length]] - low[b])
                 so_far += loss / mass
             if k < ledger.picks.shape[0] and ledger.picks[k] == b:
-                ledger.regrets[r, ledger.column + k] = so_far - block.best[b]
+                ledger.regrets[r, ledger.column + k] = so_far - block.best[table, b]
                 k += 1
         ledger.total[r] = so_far
 
@@ -251,15 +253,17 @@ class StatePaths(Paths):
 
 def _pay_states(block: Block, states: Array, r: int, ledger: Ledger) -> None:
     # Each added up in the order of the actions, so that the cut into blocks changes no bit.
+    table = min(r, block.costs.shape[0] - 1)
+    costs, low = block.costs[table], block.low[table]
     so_far = ledger.total[r]
     k = 0
     for b in range(states.shape[0]):
         loss = 0.0
         for i in range(states.shape[1]):
-            loss += (block.costs[b, i] - block.low[b]) * states[b, i]
+            loss += (costs[b, i] - low[b]) * states[b, i]
         so_far += loss
         if k < ledger.picks.shape[0] and ledger.picks[k] == b:
-            ledger.regrets[r, ledger.column + k] = so_far - block.best[b]
+            ledger.regrets[r, ledger.column + k] = so_far - block.best[table, b]
             k += 1
     ledger.total[r] = so_far
 
