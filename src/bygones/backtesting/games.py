@@ -10,7 +10,7 @@ import numpy as np
 from ..accounting import hindsight
 from ..engine import Account, Feed, Game, Guarantee, Options, Regrets, Seat, Switches, learner_seed, play_one
 from ..engine.feed import block_rounds
-from ..kernels import Actions, Array
+from ..kernels import Actions, Array, lower
 from ..learners import Hedge, Learner
 from ..memory import Memory
 from ..problem import Problem
@@ -72,7 +72,7 @@ class Periods:
     def relative(self, first: int, last: int) -> Array:
         """The costs of some periods, less each period's least."""
         costs = self.take(first, last)
-        costs -= costs.min(axis=1, keepdims=True)
+        lower(costs)
         return costs
 
 

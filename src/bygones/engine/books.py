@@ -40,9 +40,10 @@ class Switches:
 
     def enter(self, piece: Piece, decisions: Array | Actions) -> None:
         """Count the changes."""
-        longer = decisions if self._last is None else np.concatenate([self._last, decisions], axis=1)
-        moved = np.diff(longer, axis=1)
-        self.total += np.count_nonzero(moved, axis=1) if moved.ndim == 2 else np.abs(moved).sum(axis=(1, 2)) / 2
+        last = decisions[:, :1] if self._last is None else self._last
+        for before, after in ((last, decisions[:, :1]), (decisions[:, :-1], decisions[:, 1:])):
+            changed = before != after if decisions.ndim == 2 else np.abs(after - before).sum(axis=2) / 2
+            self.total += changed.sum(axis=1)
         self._last = decisions[:, -1:].copy()
 
 

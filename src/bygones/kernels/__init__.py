@@ -7,7 +7,7 @@ run uncompiled with the very same bits; `compiled` makes it fast.
 from .arrays import Actions, Array
 from .block import Block, Tally, catch_up, replicates_of
 from .compiler import Kernel, compiled, compiled_before, uncompiled
-from .faults import first_fault, first_off_simplex
+from .faults import first_fault, first_off_simplex, lower
 from .leader import follow, follow_round, lead
 from .moments import moments
 from .perturbed import perturbed_mean, quadrature
@@ -30,6 +30,7 @@ __all__ = [
     "follow",
     "follow_round",
     "lead",
+    "lower",
     "moments",
     "perturbed_mean",
     "project",

@@ -1,4 +1,4 @@
-"""Finding the first thing wrong with a block of numbers, in one pass and without temporaries."""
+"""Passes over blocks of numbers without temporaries: the first thing wrong with them, and their least costs off."""
 
 import math
 
@@ -22,6 +22,16 @@ def _first_fault(costs: Array, largest: float, widest: float) -> tuple[int, int]
     return -1, -1
 
 
+def _lower(costs: Array) -> None:
+    """Take each round's least cost off."""
+    for b in range(costs.shape[0]):
+        low = costs[b, 0]
+        for i in range(1, costs.shape[1]):
+            low = min(low, costs[b, i])
+        for i in range(costs.shape[1]):
+            costs[b, i] -= low
+
+
 def _first_off_simplex(decisions: Array, tolerance: float) -> int:
     """The first row that has a negative or unreal weight, or whose weights do not add up to one; -1: none."""
     for row in range(decisions.shape[0]):
@@ -37,4 +47,5 @@ def _first_off_simplex(decisions: Array, tolerance: float) -> int:
 
 
 first_fault = compiled(_first_fault)
+lower = compiled(_lower)
 first_off_simplex = compiled(_first_off_simplex)
