@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..accounting import hindsight
-from ..engine import Account, Feed, Game, Guarantee, Options, Regrets, Seat, Switches, learner_seed, play_one
+from ..engine import Account, Feed, Game, Guarantee, Options, Regrets, Seat, Switches, learner_seed, play
 from ..engine.feed import block_rounds
 from ..kernels import Actions, Array, lower
 from ..learners import Hedge, Learner
@@ -117,7 +117,7 @@ class Setup:
     def play(self, seats: Sequence[Seat | Guarantee | Options], recorded: Actions, doing: str) -> Feed:
         """Let all play all periods."""
         feed = self.feed(recorded)
-        play_one(Game(feed, seats, lambda: None), len(self.periods.values), None, self.progress, doing)
+        play([lambda: Game(feed, seats, lambda: None)], len(self.periods.values), None, self.progress, doing)
         return feed
 
 

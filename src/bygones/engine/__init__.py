@@ -7,7 +7,7 @@ and the reproduction differ only in their feeds, seats and books.
 
 from .books import Account, Guarantee, Options, Regrets, Switches
 from .feed import BLOCK, Feed, Piece, drawn
-from .run import Game, play_all, play_one
+from .run import Game, play
 from .seat import Seat
 from .seeds import costs_generator, learner_seed
 from .simulation import expected, simulate
@@ -27,7 +27,6 @@ __all__ = [
     "drawn",
     "expected",
     "learner_seed",
-    "play_all",
-    "play_one",
+    "play",
     "simulate",
 ]

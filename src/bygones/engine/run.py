@@ -30,51 +30,26 @@ def threads(workers: int | None) -> int:
     return os.cpu_count() or 1 if workers is None else whole("workers", workers, 1)
 
 
-def play_one(game: Game, rounds: int, workers: int | None, progress: bool | None, doing: str) -> None:
-    """Play one game; the threads share its seats.
-
-    Args:
-        game: what is played.
-        rounds: how many there are, for the progress bar.
-        workers: threads; None: one for each core.
-        progress: show a bar; None: on a terminal.
-        doing: what the bar says.
-    """
-    stop = threading.Event()
-    count = min(threads(workers), len(game.seats))
-    with showing(progress, rounds, doing) as tick, threaded(count, stop) as each:
-        _play(game, each, tick, stop)
-    game.note()
-
-
-def play_all(
-    make: Callable[[range], Game],
-    parts: Sequence[range],
-    rounds: int,
-    workers: int | None,
-    progress: bool | None,
-    doing: str,
+def play(
+    games: Sequence[Callable[[], Game]], rounds: int, workers: int | None, progress: bool | None, doing: str
 ) -> None:
-    """Play many games; the threads share the games.
+    """Play games; the threads share the games, or the seats of a single one.
 
     Args:
-        make: makes the game of some replicates.
-        parts: the replicates of each game.
-        rounds: of each replicate, for the progress bar.
+        games: make the games; each is made when its turn comes.
+        rounds: how many there are in all, for the progress bar.
         workers: threads; None: one for each core.
         progress: show a bar; None: on a terminal.
         doing: what the bar says.
     """
     stop = threading.Event()
-    total = rounds * sum(map(len, parts))
-    with showing(progress, total, doing) as tick, threaded(min(threads(workers), len(parts)), stop) as each:
-
-        def one(part: range) -> None:
-            game = make(part)
-            _play(game, _in_turn, tick, stop)
-            game.note()
-
-        each(one, parts)
+    single = games[0]() if len(games) == 1 else None
+    shares = len(games) if single is None else len(single.seats)
+    with showing(progress, rounds, doing) as tick, threaded(min(threads(workers), shares), stop) as each:
+        if single is None:
+            each(lambda make: _play(make(), _in_turn, tick, stop), games)
+        else:
+            _play(single, each, tick, stop)
 
 
 def _play(game: Game, each: Each, tick: Tick, stop: threading.Event) -> None:
@@ -87,6 +62,7 @@ def _play(game: Game, each: Each, tick: Tick, stop: threading.Event) -> None:
 
         each(take, game.seats)
         tick(len(piece.block.costs) * piece.block.rounds)
+    game.note()
 
 
 def _in_turn(job: Callable[[Taking], None], seats: Sequence[Taking]) -> None:

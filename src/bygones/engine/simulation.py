@@ -1,12 +1,12 @@
 """`simulate` and `expected`: learners on common costs, many replicates at once."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.random import SeedSequence
 
 from ..kernels import softmin
 from ..learners import Learner, Seed, labels
@@ -14,13 +14,12 @@ from ..problem import Problem
 from ..result import Result
 from ..theory import hedge_guarantee
 from .books import Guarantee, Regrets
-from .feed import Feed, Piece, drawn, tables_at_once
+from .feed import Feed, drawn, tables_at_once
 from .plan import Plan
-from .run import Game, play_all, play_one, threads
+from .run import Game, play, threads
 from .seat import Seat
 from .seeds import costs_generator, learner_seed
 
-DOING = "simulating"
 AT_ONCE = 128  # replicates of a shared table that share a seat
 
 
@@ -126,112 +125,17 @@ def expected(
 
 def _run(plan: Plan) -> Result:
     tables = _Tables(plan)
+    games: list[Callable[[], Game]]
+    if plan.blocks is None:
+        parts = _dealt(plan, tables_at_once(plan.problem.n, plan.rounds))
+        games, rounds = [partial(tables.own, part) for part in parts], plan.replicates * plan.rounds
+    else:
+        games, rounds = [tables.shared], plan.rounds
     try:
-        if plan.blocks is None:
-            parts = _dealt(plan, tables_at_once(plan.problem.n, plan.rounds))
-            play_all(tables.own, parts, plan.rounds, plan.workers, plan.progress, DOING)
-        else:
-            play_one(tables.shared(), plan.rounds, plan.workers, plan.progress, DOING)
+        play(games, rounds, plan.workers, plan.progress, "simulating")
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the simulation was interrupted, and nothing of it is kept") from None
     return tables.result()
-
-
-class _Tables:
-    """What all replicates of a plan write, and the games in which they do."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.recorded = plan, plan.recorded
-        shape = plan.replicates, len(plan.recorded)
-        self.regrets = [np.empty(shape) for _ in plan.played]
-        twins = {k: one.as_hedge(plan.problem) for k, one in enumerate(plan.played) if not one.randomised}
-        self.twins = {k: twin for k, twin in twins.items() if plan.guarantee and twin is not None}
-        self.slacks = {k: np.empty(shape) for k in self.twins}
-        self.switches: list[dict[int, float]] = [{} for _ in plan.played]
-
-    def own(self, part: range) -> Game:
-        """The game of some replicates that draw their own costs."""
-        plan, tables = self.plan, len(part)
-        generators = [costs_generator(plan.seed, r) for r in part]
-        blocks = drawn(plan.costs, plan.problem.n, plan.rounds, generators)
-        feed = Feed(plan.problem, blocks, plan.recorded, tables=tables)
-        seeds = [learner_seed(plan.seed, r) for r in part]
-        seats = [self._seat(k, part, seeds, tables) for k in range(len(plan.played))]
-        books = [Guarantee(twin, self.slacks[k][part.start : part.stop]) for k, twin in self.twins.items()]
-        return Game(feed, [*seats, *books], lambda: self._note(seats))
-
-    def shared(self) -> Game:
-        """The game of all replicates on the same costs.
-
-        Replicates are dealt to seats, so that threads can share them and blocks stay long. A learner that draws nothing
-        sits once.
-        """
-        plan = self.plan
-        parts = _dealt(plan, AT_ONCE)
-        seats = [
-            self._seat(k, part, [learner_seed(plan.seed, r) for r in part])
-            for k, learner in enumerate(plan.played)
-            for part in (parts if learner.randomised else [range(1)])
-        ]
-        books = [Guarantee(twin, self.slacks[k][:1]) for k, twin in self.twins.items()]
-        feed = Feed(plan.problem, plan.blocks or (), plan.recorded, max(map(len, parts)))
-
-        def note() -> None:
-            self._note(seats)
-            if feed.rounds < plan.rounds:
-                self._cut_short(feed, seats)
-            for k, learner in enumerate(plan.played):
-                if not learner.randomised:  # all replicates are alike
-                    self.regrets[k][1:] = self.regrets[k][0]
-                if k in self.slacks:
-                    self.slacks[k][1:] = self.slacks[k][0]
-
-        return Game(feed, [*seats, *books], note)
-
-    def _seat(self, k: int, replicates: range, seeds: Sequence[SeedSequence], tables: int = 1) -> "_Place":
-        plan, learner = self.plan, self.plan.played[k]
-        rows = self.regrets[k][replicates.start : replicates.stop]
-        book = Regrets(plan.problem.memory, plan.problem.n, learner.player_type.pure, rows)
-        return _Place(k, replicates, book, Seat(learner, plan.problem, seeds, [book], tables=tables))
-
-    def _note(self, seats: "Sequence[_Place]") -> None:
-        """Keep how many switches are expected, where players know."""
-        for place in seats:
-            known = [player.expected_switches for player in place.seat.players]
-            for place_, r in enumerate(place.replicates):
-                moved = known[min(place_, len(known) - 1)]
-                if moved is not None:
-                    self.switches[place.k][r] = moved
-
-    def _cut_short(self, feed: Feed, seats: "Sequence[_Place]") -> None:
-        """Let the last round that there was be the last one recorded."""
-        if feed.rounds == 0:
-            raise ValueError("the costs end after 0 rounds: give some")
-        before = int(self.recorded.searchsorted(feed.rounds))
-        self.recorded = np.append(self.recorded[:before], feed.rounds)
-        for place in seats:
-            place.book.regrets[:, before] = place.book.total - feed.best
-        for k, twin in self.twins.items():
-            law = np.empty(self.plan.problem.n)
-            self.slacks[k][0, before] = feed.best - softmin(feed.tally.totals, twin.rate, law)
-
-    def result(self) -> Result:
-        """All that was kept."""
-        plan, count = self.plan, len(self.recorded)
-        guarantees = [
-            hedge_guarantee(*self.twins[k], self.regrets[k][:, :count], self.slacks[k][:, :count], self.recorded)
-            if k in self.twins
-            else None
-            for k in range(len(plan.played))
-        ]
-        names = labels(plan.learners)
-        switches = {
-            names[k]: math.fsum(own[r] for r in sorted(own)) / len(own) for k, own in enumerate(self.switches) if own
-        }
-        about = plan.about | ({"expected_switches": switches} if switches else {})
-        return Result(
-            plan.problem, plan.learners, self.recorded, [own[:, :count] for own in self.regrets], about, guarantees
-        )
 
 
 def _dealt(plan: Plan, most: int) -> list[range]:
@@ -243,13 +147,89 @@ def _dealt(plan: Plan, most: int) -> list[range]:
 
 
 class _Place(NamedTuple):
-    """Some replicates of a learner, their book and their seat."""
+    """Some replicates of the k-th learner: their seat, and its book."""
 
     k: int
-    replicates: range
-    book: Regrets
+    rows: slice
     seat: Seat
+    book: Regrets
 
-    def play(self, piece: Piece) -> None:
-        """Take a piece in."""
-        self.seat.play(piece)
+
+class _Tables:
+    """What all replicates of a plan write, and the games in which they do."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.recorded = plan, plan.recorded
+        shape = plan.replicates, len(plan.recorded)
+        self.regrets = [np.empty(shape) for _ in plan.played]
+        self.switches = np.full((len(plan.played), plan.replicates), math.nan)  # those expected, where players know
+        twins = {k: one.as_hedge(plan.problem) for k, one in enumerate(plan.played) if not one.randomised}
+        self.twins = {k: twin for k, twin in twins.items() if plan.guarantee and twin is not None}
+        self.slacks = {k: np.empty(shape) for k in self.twins}
+
+    def own(self, part: range) -> Game:
+        """The game of some replicates that draw their own costs."""
+        plan = self.plan
+        generators = [costs_generator(plan.seed, r) for r in part]
+        blocks = drawn(plan.costs, plan.problem.n, plan.rounds, generators)
+        feed = Feed(plan.problem, blocks, plan.recorded, tables=len(part))
+        return self._game(feed, [(k, part) for k in range(len(plan.played))], part)
+
+    def shared(self) -> Game:
+        """The game of all replicates on the same costs.
+
+        Replicates are dealt to seats, so that threads can share them and blocks stay long. A learner that draws nothing
+        sits once.
+        """
+        plan, parts = self.plan, _dealt(self.plan, AT_ONCE)
+        feed = Feed(plan.problem, plan.blocks or (), plan.recorded, width=max(map(len, parts)))
+        places = [(k, part) for k, one in enumerate(plan.played) for part in (parts if one.randomised else [range(1)])]
+        return self._game(feed, places, range(1))
+
+    def _game(self, feed: Feed, places: Sequence[tuple[int, range]], tables: range) -> Game:
+        """The game of some replicates of some learners; `tables` are those replicates that have costs of their own."""
+        plan, seated = self.plan, []
+        memory, n = plan.problem.memory, plan.problem.n
+        seeds = {r: learner_seed(plan.seed, r) for _, part in places for r in part}
+        for k, part in places:
+            learner, rows = plan.played[k], slice(part.start, part.stop)
+            book = Regrets(memory, n, learner.player_type.pure, self.regrets[k][rows])
+            seat = Seat(learner, plan.problem, [seeds[r] for r in part], [book], tables=len(tables))
+            seated.append(_Place(k, rows, seat, book))
+        books = [Guarantee(twin, self.slacks[k][tables.start : tables.stop]) for k, twin in self.twins.items()]
+        return Game(feed, [*(place.seat for place in seated), *books], partial(self._note, feed, seated))
+
+    def _note(self, feed: Feed, seated: Sequence[_Place]) -> None:
+        """Keep how many switches are expected; if the costs ended early, let their last round be the last recorded."""
+        for place in seated:
+            moved = [player.expected_switches for player in place.seat.players]
+            if moved[0] is not None:
+                self.switches[place.k, place.rows] = moved
+        if feed.rounds == 0:
+            raise ValueError("the costs end after 0 rounds: give some")
+        if feed.rounds >= self.plan.rounds:
+            return
+        before = int(self.recorded.searchsorted(feed.rounds))
+        self.recorded = np.append(self.recorded[:before], feed.rounds)
+        for place in seated:
+            place.book.regrets[:, before] = place.book.total - feed.best
+        for k, twin in self.twins.items():
+            law = np.empty(self.plan.problem.n)
+            self.slacks[k][0, before] = feed.best - softmin(feed.tally.totals, twin.rate, law)
+
+    def result(self) -> Result:
+        """All that was kept."""
+        plan, count = self.plan, len(self.recorded)
+        if plan.blocks is not None:  # replicates of learners that draw nothing are alike
+            alike = [own for own, one in zip(self.regrets, plan.played, strict=True) if not one.randomised]
+            for table in (*alike, *self.slacks.values()):
+                table[1:] = table[0]
+        regrets = [own[:, :count] for own in self.regrets]
+        guarantees = [
+            hedge_guarantee(*self.twins[k], own, self.slacks[k][:, :count], self.recorded) if k in self.twins else None
+            for k, own in enumerate(regrets)
+        ]
+        means = zip(labels(plan.learners), (math.fsum(own) / len(own) for own in self.switches), strict=True)
+        switches = {label: mean for label, mean in means if not math.isnan(mean)}
+        about = plan.about | ({"expected_switches": switches} if switches else {})
+        return Result(plan.problem, plan.learners, self.recorded, regrets, about, guarantees)
