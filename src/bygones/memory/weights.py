@@ -3,11 +3,10 @@
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
-from ..description import read_value
 from ..kernels import Array
 from ..validation import LARGEST, real
 from .base import Memory
@@ -78,14 +77,6 @@ class Weights(Memory):
     def short_words(self) -> str:
         """Its words with four digits."""
         return self._worded(",".join(f"{weight:.4g}" for weight in self.lags))
-
-    @classmethod
-    def _read(cls, parameters: str | None) -> Self:
-        lags: list[Any] = [read_value(part) for part in (parameters or "").split(",")]
-        return cls(lags)
-
-    def _written(self) -> str:
-        return ",".join(map(repr, self.lags))
 
 
 @lru_cache(maxsize=4096)
