@@ -134,7 +134,9 @@ class Words(Generic[D]):
         Raises:
             ValueError: if a parameter has no words.
         """
-        said, parameters = self.name(type(description)), []
+        kind = type(description)
+        names = {known: name for name, known in self.kinds.items()}
+        said, parameters = names.get(kind, f"{kind.__module__}:{kind.__qualname__}"), []
         bare = self.bare and len(fields(description)) == 1
         for field in fields(description):
             value = getattr(description, field.name)
@@ -145,11 +147,6 @@ class Words(Generic[D]):
             elif field.required or value != field.default or type(value) is not type(field.default):
                 parameters.append(_written(value, field) if bare else f"{field.name}={_written(value, field)}")
         return said + (f":{','.join(parameters)}" if parameters else "")
-
-    def name(self, kind: type) -> str:
-        """What the words of a class begin with."""
-        named = {known: name for name, known in self.kinds.items()}
-        return named.get(kind, f"{kind.__module__}:{kind.__qualname__}")
 
 
 def _name(words: str) -> str:

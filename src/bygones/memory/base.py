@@ -190,9 +190,3 @@ class Memory(Description):
         ('a 7-period window', 'a memory that keeps 0.9 of itself each period')
         """
         return f"the memory {self!r}" if self.support is None else f"a memory of {self.support:,} periods"
-
-    def _worded(self, parameters: str) -> str:
-        """Its words with parameters that are written in another way."""
-        from .words import MemoryWords
-
-        return f"{MemoryWords().name(type(self))}:{parameters}"

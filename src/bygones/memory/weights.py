@@ -50,10 +50,6 @@ class Weights(Memory):
         here = np.array(self.lags[:t])
         return here / math.fsum(here)
 
-    def beta(self, t: int) -> float:
-        """The first weight, divided by the sum of the first t."""
-        return float(self.weights(t)[0])
-
     def mean_lag(self, t: int | None = None) -> float:
         """`sum_k k a_k^(t)`."""
         return _mean_lag(tuple(self.lags[:t]))
@@ -76,7 +72,7 @@ class Weights(Memory):
     @property
     def short_words(self) -> str:
         """Its words with four digits."""
-        return self._worded(",".join(f"{weight:.4g}" for weight in self.lags))
+        return f"{self.words.rpartition(':')[0]}:{','.join(f'{weight:.4g}' for weight in self.lags)}"
 
 
 @lru_cache(maxsize=4096)
