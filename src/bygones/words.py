@@ -43,9 +43,13 @@ class Words(Generic[D]):
     def __init__(self, kinds: dict[str, type[D]], forms: str) -> None:
         self.kinds, self.forms = kinds, forms
 
-    def unknown(self, text: object) -> ValueError:
-        """The error for words that name no class."""
-        name = _name(str(text)).strip()
+    def unknown(self, text: object, name: str) -> ValueError:
+        """The error for words that name no class.
+
+        Args:
+            text: the words.
+            name: what they begin with.
+        """
         known = ", ".join(map(repr, self.kinds))
         return ValueError(f"the {self.what} is {name!r}: give one of {known}{nearest(name, self.kinds)}")
 
@@ -56,7 +60,7 @@ class Words(Generic[D]):
             ValueError: if there is no such class, module or parameter, or a value is not allowed.
         """
         words = str(text)
-        name = _name(words)
+        name = re.split("[(:]", words, maxsplit=1)[0]
         plain = name.lower().replace("-", "").replace("_", "").strip()
         own = _OWN.match(words)
         look = f"{self.plural} look like {self.forms}"
@@ -68,7 +72,7 @@ class Words(Generic[D]):
         except ValueError as error:
             ending = "" if look in str(error) else f"; {look}"
             raise ValueError(f"the {self.what} is {text!r}, and {error}{ending}") from None
-        raise self.unknown(text)
+        raise self.unknown(text, name.strip())
 
     def _imported(self, module: str, name: str) -> type[D]:
         """A class that somebody wrote, from its module."""
@@ -147,11 +151,6 @@ class Words(Generic[D]):
             elif field.required or value != field.default or type(value) is not type(field.default):
                 parameters.append(_written(value, field) if bare else f"{field.name}={_written(value, field)}")
         return said + (f":{','.join(parameters)}" if parameters else "")
-
-
-def _name(words: str) -> str:
-    """What stands before the first colon or parenthesis."""
-    return re.split("[(:]", words, maxsplit=1)[0]
 
 
 def _pieces(text: str, mark: str) -> list[str]:

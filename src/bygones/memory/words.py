@@ -19,12 +19,12 @@ class MemoryWords(Words[Memory]):
         names = [(kind.example or kind.__name__.lower()).partition(":")[0] for kind in MEMORIES]
         super().__init__(dict(zip(names, MEMORIES, strict=True)), f"{', '.join(examples[:-1])} or {examples[-1]}")
 
-    def unknown(self, text: object) -> ValueError:
+    def unknown(self, text: object, name: str) -> ValueError:
         """The error guesses whose parameter was given alone."""
         meant = ""
-        for name in reversed(self.kinds):
+        for kind in reversed(self.kinds):
             try:
-                meant = f" (did you mean {self.parse(f'{name}:{text}').words}?)"
+                meant = f" (did you mean {self.parse(f'{kind}:{text}').words}?)"
             except ValueError:
                 continue
         return ValueError(f"the memory is {text!r}{meant}: give one that looks like {self.forms}")
