@@ -17,12 +17,7 @@ class _AbstractStruct(msgspec.StructMeta, ABCMeta):
 
 
 class Description(
-    msgspec.Struct,
-    metaclass=_AbstractStruct,
-    frozen=True,
-    tag=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
+    msgspec.Struct, metaclass=_AbstractStruct, frozen=True, tag=True, omit_defaults=True, forbid_unknown_fields=True
 ):
     """A frozen set of parameters: comparable, hashable, and as good as its JSON or TOML form."""
 
