@@ -5,8 +5,6 @@ of round t is `<g^t, x^t>`. Regret compares with the best fixed action, without 
 `sum_t <g^t, x^t> - min_i G^T_i`.
 """
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -199,31 +197,3 @@ def _alike(costs: ArrayLike, states: ArrayLike) -> tuple[Array, Array]:
 def _hindsight(table: Array, memory: Memory, history: ArrayLike | None) -> tuple[float, Array]:
     rounds, n = table.shape
     return hindsight(lambda first, last: np.array(table[first:last], order="C"), rounds, n, memory, history)
-
-
-def _survey(costs: Array, largest: float, widest: float, totals: Array, best: Array) -> bool:
-    """Look a block of costs over, once for all learners, and say whether they are sound.
-
-    Written is the least total of a fixed action after every round; `totals` is advanced. The first action's cost is
-    taken off each round's.
-    """
-    sound = True
-    for b in range(costs.shape[0]):
-        low = math.inf
-        high = -math.inf
-        lead = math.inf
-        first = costs[b, 0]
-        for i in range(costs.shape[1]):
-            cost = costs[b, i]
-            totals[i] += cost - first
-            low = min(low, cost)
-            high = max(high, cost)
-            lead = min(lead, totals[i])
-        best[b] = lead
-        sound = sound and high <= largest and low >= -largest and high - low <= widest
-    for i in range(totals.shape[0]):
-        sound = sound and totals[i] == totals[i]  # a nan in any round is one here
-    return sound
-
-
-survey = compiled(_survey)

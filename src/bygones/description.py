@@ -3,13 +3,12 @@
 from abc import ABCMeta
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from importlib import import_module
 from typing import Any, Self, TypeVar, dataclass_transform
 
 import msgspec
 from msgspec.structs import force_setattr
 
-from .validation import nearest, word
+from .validation import nearest
 
 
 @dataclass_transform(field_specifiers=(msgspec.field,), frozen_default=True)
@@ -18,12 +17,7 @@ class _AbstractStruct(msgspec.StructMeta, ABCMeta):
 
 
 class Description(
-    msgspec.Struct,
-    metaclass=_AbstractStruct,
-    frozen=True,
-    tag=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
+    msgspec.Struct, metaclass=_AbstractStruct, frozen=True, tag=True, omit_defaults=True, forbid_unknown_fields=True
 ):
     """A frozen set of parameters: comparable, hashable, and as good as its JSON or TOML form."""
 
@@ -126,91 +120,3 @@ def html_table(rows: Iterable[Sequence[object]], head: Sequence[str] = (), capti
     top = f"<thead><tr>{row(head, len(head))}</tr></thead>" if head else ""
     body = "".join(f"<tr>{row(cells, 0 if head else 1)}</tr>" for cells in rows)
     return f"<table>{above}{top}<tbody>{body}</tbody></table>"
-
-
-def kind_named(text: str, base: type, kinds: Mapping[str, type[D]]) -> tuple[type[D], str | None] | None:
-    """The class that words begin with, and what follows as its parameters.
-
-    Words are `name` or `name:parameters`, the name in any case, or for a class of the user
-    `package.module:Class` or `package.module:Class:parameters`.
-
-    Args:
-        text: the words.
-        base: what a class of the user must be a subclass of.
-        kinds: the library's classes, by their names in lower case.
-
-    Returns:
-        The class, and its parameters (None if no colon follows the name); None if no class is named.
-
-    Raises:
-        ValueError: if there is no such module, or no such class in it.
-    """
-    name, colon, rest = (part.strip() for part in text.partition(":"))
-    plain = name.lower().replace("-", "").replace("_", "")
-    if plain in kinds:
-        return kinds[plain], rest if colon else None
-    title, colon, rest = (part.strip() for part in rest.partition(":"))
-    if not all(part.isidentifier() for part in (*name.split("."), title)):
-        return None
-    try:
-        kind: Any = getattr(import_module(name), title)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"{error}{nearest(name, kinds)}") from None
-    fits = isinstance(kind, type) and issubclass(kind, base)
-    if not fits:
-        raise ValueError(f"{name}:{title} is no subclass of {base.__name__}")
-    return kind, rest if colon else None
-
-
-def read_parameters(kind: type[D], text: str | None) -> D:
-    """A description from the words of its parameters: `name=value` pairs with commas between.
-
-    The name of a single parameter may be left out.
-
-    Args:
-        kind: the class.
-        text: the words; None: there are none.
-
-    Raises:
-        ValueError: if a parameter is unknown, missing or given twice, or has no value.
-    """
-    fields = msgspec.structs.fields(kind)
-    known = tuple(field.name for field in fields)
-    given: dict[str, Any] = {}
-    for part in [] if text is None else text.split(","):
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not known:
-            raise ValueError(f"{kind.__name__} has no parameters: leave {part!r} out")
-        if len(known) == 1 and not equals:
-            key, value = known[0], key
-        if not value:
-            raise ValueError(f"{part!r} is no name=value: give such as {known[0]}=...")
-        if word(f"a parameter of {kind.__name__}", key, known) in given:
-            raise ValueError(f"{key} is given twice: give it once")
-        given[key] = read_value(value)
-    missing = [field.name for field in fields if field.required and field.name not in given]
-    if missing:
-        raise ValueError(f"{missing[0]} is missing: {kind.__name__} needs {', '.join(missing)}")
-    return kind(**given)
-
-
-def read_value(text: str) -> int | float | str:
-    """A number where it is one.
-
-    >>> read_value("12"), read_value("1e-3"), read_value("rail")
-    (12, 0.001, 'rail')
-    """
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text.strip()
-
-
-def write_parameters(description: Description) -> str:
-    """The inverse of `read_parameters`, to the last digit; parameters at their defaults are left out."""
-    fields = msgspec.structs.fields(description)
-    values = {field.name: getattr(description, field.name) for field in fields}
-    given = {field.name: str(values[field.name]) for field in fields if values[field.name] != field.default}
-    return ",".join(given.values() if len(fields) == 1 else (f"{name}={value}" for name, value in given.items()))

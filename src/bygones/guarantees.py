@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .kernels import Actions, Array, compiled, softmin
+from .kernels import softmin
 from .learners import Learner
 from .problem import Problem
 from .theory import hedge_guarantee
@@ -63,47 +63,3 @@ def guarantee(problem: Problem, learner: Learner, loss: float, totals: ArrayLike
             )
     slack = -softmin(sums - least, like.rate, np.empty(problem.n))
     return float(hedge_guarantee(*like, np.array([paid - least]), np.array([slack]), np.array([t]))[0])
-
-
-class Lookout:
-    """Writes down, beside the regrets of a run, what its guarantee needs besides: `min_i G_i - Phi(G)`.
-
-    Args:
-        problem: what is decided.
-        rate: of the potential.
-        slacks: where to write, one row a replicate and one column a recorded round; all rows alike.
-    """
-
-    def __init__(self, problem: Problem, rate: float, slacks: Array) -> None:
-        self.rate, self.slacks = rate, slacks
-        self.behind = np.zeros(problem.n)
-
-    def play(self, costs: Array, best: Array, picks: Actions, column: int) -> None:
-        """Take a block of costs in, and write the rounds picked."""
-        slacks = np.empty(len(picks))
-        look_out(costs, self.rate, picks, self.behind, slacks)
-        self.slacks[:, column : column + len(picks)] = slacks
-
-    def ends(self, best: float) -> Array:
-        """What would be written now."""
-        return np.full(len(self.slacks), -softmin(self.behind, self.rate, np.empty(len(self.behind))))
-
-
-def _look_out(costs: Array, rate: float, picks: Actions, behind: Array, slacks: Array) -> None:
-    # What matters is how far each action is behind the best; so the best is taken off, and constants cost no digits.
-    n = behind.shape[0]
-    law = np.empty(n)
-    k = 0
-    for b in range(costs.shape[0]):
-        least = math.inf
-        for i in range(n):
-            behind[i] += costs[b, i] - costs[b, 0]
-            least = min(least, behind[i])
-        for i in range(n):
-            behind[i] -= least
-        if k < picks.shape[0] and picks[k] == b:
-            slacks[k] = -softmin(behind, rate, law)
-            k += 1
-
-
-look_out = compiled(_look_out)

@@ -122,7 +122,10 @@ class Problem(Description, tag=None):
             costs: one row a round.
             seen: how many rounds came before the first row.
         """
-        given = as_array(costs) if isinstance(costs, np.ndarray) else self._array(costs)
+        if isinstance(costs, np.ndarray | list | tuple):
+            given = as_array(costs)
+        else:  # the columns of a data frame are matched by name, if the actions have names
+            given = as_table(costs, None if isinstance(self.actions, int) else self.names)[1]
         if given.ndim != 2 or given.shape[1] != self.n:
             raise ValueError(
                 f"costs of shape {given.shape[1:] if given.shape[:1] == (1,) else given.shape}: "
@@ -158,12 +161,6 @@ class Problem(Description, tag=None):
             return given
         values = list(given.values())
         return [values[place] for place in matched(list(map(str, given)), self.names)]
-
-    def _array(self, costs: ArrayLike) -> NDArray[Any]:
-        """What is no array yet as one; the columns of a data frame are matched by name, if the actions have names."""
-        if isinstance(costs, list | tuple):
-            return as_array(costs)
-        return as_table(costs, None if isinstance(self.actions, int) else self.names)[1]
 
     def _only_numbers(self, costs: NDArray[np.object_], seen: int) -> Array:
         """An array of some other type as floats, if every entry is a real number."""

@@ -18,8 +18,7 @@ from .learners import LEARNERS, Learner, labels
 from .memory import Memory
 from .problem import Problem
 from .report import Page, band, draw_curves, latex_table, line, report_folder, thin
-from .store import as_bytes, replacing
-from .version import __version__
+from .store import as_bytes, check_stamp, replacing, stamped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORMAT = "bygones result"
-VERSION = 1
 QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
 SIZE = (7.0, 4.2)  # of a figure, in inches
 CLEAR = 2.0  # standard errors beyond which a paired difference counts
@@ -103,15 +101,12 @@ class Result:
             mean, sd = self.moments(label, columns)
             parts: dict[str, Any] = {"learner": label, "round": self.rounds[columns], "mean": mean, "sd": sd}
             parts["se"] = sd / np.sqrt(self.replicates)
-            parts |= dict(
-                zip(QUANTILES, np.quantile(regrets[:, columns], list(QUANTILES.values()), axis=0), strict=True)
-            )
+            quantiles = np.quantile(regrets[:, columns], list(QUANTILES.values()), axis=0)
+            parts |= zip(QUANTILES, quantiles, strict=True)
             if self.guarantees:
                 parts["guarantee"] = self._held(label)[:, columns].mean(axis=0)
             frames.append(pl.DataFrame(parts))
-        return pl.concat(frames).with_columns(
-            pl.col("sd", "se", *(["guarantee"] if self.guarantees else [])).fill_nan(None)
-        )
+        return pl.concat(frames).with_columns(pl.col("^(sd|se|guarantee)$").fill_nan(None))
 
     def moments(self, label: str, columns: slice = slice(None)) -> tuple[Array, Array]:
         """Mean and standard deviation of a learner's regret over the replicates.
@@ -295,15 +290,9 @@ class Result:
     def to_bytes(self) -> bytes:
         """What `save` writes."""
         frame = self.to_frame()
-        header = {
-            "format": FORMAT,
-            "version": VERSION,
-            "bygones": __version__,
-            "problem": self.problem.to_dict(),
-            "learners": [learner.to_dict() for learner in self.learners],
-            "about": self.about,
-            "digest": _digest(frame),
-        }
+        learners = [learner.to_dict() for learner in self.learners]
+        problem, digest = self.problem.to_dict(), _digest(frame)
+        header = stamped(FORMAT, problem=problem, learners=learners, about=self.about, digest=digest)
         metadata = {"bygones": json.dumps(header)}
         return as_bytes(lambda buffer: frame.write_parquet(buffer, metadata=metadata))
 
@@ -356,15 +345,12 @@ class Result:
         try:
             header = json.loads(pl.read_parquet_metadata(BytesIO(content))["bygones"])
             frame = pl.read_parquet(BytesIO(content))
-            sound = header["format"] == FORMAT and header["version"] >= 1
-            if sound and header["version"] <= VERSION:
-                sound = header["digest"] == _digest(frame)
+            digest = _digest(frame)
         except (Exception, pl.exceptions.PanicException):
             raise ValueError(damaged) from None
-        if not sound:
+        check_stamp(header, FORMAT, path, damaged, problem=dict, learners=list, about=dict, digest=str)
+        if header["digest"] != digest:
             raise ValueError(damaged)
-        if header["version"] > VERSION:
-            raise ValueError(f"{path} was written by a newer bygones ({header['bygones']}): upgrade bygones to read it")
         kinds = (*LEARNERS, *learners)
         try:
             described = [from_dict(learner, kinds, "learner", "learners") for learner in header["learners"]]

@@ -58,14 +58,7 @@ def save(player: Player, path: str | PathLike[str]) -> None:
     arrays: dict[str, Any] = {}
     for name, value in player.snapshot().items():
         (arrays if isinstance(value, np.ndarray) else numbers)[name] = value
-    header = {
-        "format": FORMAT,
-        "version": VERSION,
-        "bygones": __version__,
-        "learner": player.learner.to_dict(),
-        "problem": player.problem.to_dict(),
-        "numbers": numbers,
-    }
+    header = stamped(FORMAT, learner=player.learner.to_dict(), problem=player.problem.to_dict(), numbers=numbers)
     with replacing(Path(path)) as file, zipfile.ZipFile(file, "w") as archive:
         archive.writestr(zipfile.ZipInfo(HEADER, _EPOCH), json.dumps(header, indent=1))
         for name, array in arrays.items():
@@ -126,17 +119,37 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         raise
     except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error):
         raise ValueError(damaged) from None  # RuntimeError: zipfile cannot unpack it
-    known = {"format": str, "version": int, "bygones": str, "learner": dict, "problem": dict, "numbers": dict}
-    if not isinstance(header, dict) or any(not isinstance(header.get(name), kind) for name, kind in known.items()):
-        raise ValueError(damaged)
-    if header["format"] != FORMAT or header["version"] < 1:
-        raise ValueError(damaged)
-    if header["version"] > VERSION:
+    check_stamp(header, FORMAT, str(path), damaged, learner=dict, problem=dict, numbers=dict)
+    return header, arrays
+
+
+def stamped(form: str, **parts: object) -> dict[str, Any]:
+    """The header of a file: what it is, who wrote it, and its parts."""
+    return {"format": form, "version": VERSION, "bygones": __version__, **parts}
+
+
+def check_stamp(header: Any, form: str, path: str, damaged: str, **kinds: type) -> None:  # noqa: ANN401
+    """Check the header of a file.
+
+    Args:
+        header: what was read.
+        form: what the file must be.
+        path: where it is from, for messages.
+        damaged: the message if it is something else.
+        kinds: the types of its parts.
+
+    Raises:
+        ValueError: if it is not what `stamped` made, or a newer bygones made it.
+    """
+    version = header.get("version") if isinstance(header, dict) and header.get("format") == form else None
+    if isinstance(version, int) and version > VERSION:
         raise ValueError(
-            f"{path} was written by a newer bygones ({header['bygones']}, format {header['version']}; "
+            f"{path} was written by a newer bygones ({header.get('bygones')}, format {version}; "
             f"this is {__version__}, which reads up to {VERSION}): upgrade bygones to read it"
         )
-    return header, arrays
+    kinds |= {"version": int, "bygones": str}
+    if version is None or any(not isinstance(header.get(name), kind) for name, kind in kinds.items()) or version < 1:
+        raise ValueError(damaged)
 
 
 def as_bytes(write: Callable[[BinaryIO], object]) -> bytes:

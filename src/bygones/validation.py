@@ -116,15 +116,26 @@ def as_table(data: Any, wanted: Sequence[str] | None = None) -> "tuple[tuple[str
     import numpy as np
 
     frame = as_frame(data)
-    if frame is not None:
-        return _read_frame(frame if wanted is None else frame[:, matched(frame.columns, wanted)])
-    values = as_array(data)
-    if values.ndim != 2 or values.dtype.kind not in "biuf":
-        raise ValueError(
-            f"a table of shape {values.shape} and type {values.dtype}: give numbers, one row per round, one column "
-            "per action"
-        )
-    return None, np.ascontiguousarray(values, dtype=np.float64)
+    if frame is None:
+        values = as_array(data)
+        if values.ndim != 2 or values.dtype.kind not in "biuf":
+            raise ValueError(
+                f"a table of shape {values.shape} and type {values.dtype}: give numbers, one row per round, one column "
+                "per action"
+            )
+        return None, np.ascontiguousarray(values, dtype=np.float64)
+    if wanted is not None:
+        frame = frame[:, matched(frame.columns, wanted)]
+    names = tuple(map(str, frame.columns))
+    values = np.empty((len(frame), len(names)))
+    for column, (name, series) in enumerate(zip(names, frame.iter_columns(), strict=True)):
+        if not series.dtype.is_numeric():
+            raise ValueError(
+                f"column {name!r} holds {series.dtype}, such as {series[0] if len(series) else None!r}: "
+                "every column is an action and holds its costs; drop the others first"
+            )
+        values[:, column] = series.to_numpy()
+    return names, values
 
 
 def as_frame(data: Any) -> "nw.DataFrame[Any] | None":  # noqa: ANN401
@@ -150,21 +161,6 @@ def as_array(data: Any) -> "NDArray[Any]":  # noqa: ANN401
         return np.asarray(data)
     except ValueError:
         raise ValueError("the rows differ in length: give one number for each action in every row") from None
-
-
-def _read_frame(frame: "nw.DataFrame[Any]") -> "tuple[tuple[str, ...], NDArray[np.float64]]":
-    import numpy as np
-
-    names = tuple(map(str, frame.columns))
-    values = np.empty((len(frame), len(names)))
-    for column, (name, series) in enumerate(zip(names, frame.iter_columns(), strict=True)):
-        if not series.dtype.is_numeric():
-            raise ValueError(
-                f"column {name!r} holds {series.dtype}, such as {series[0] if len(series) else None!r}: "
-                "every column is an action and holds its costs; drop the others first"
-            )
-        values[:, column] = series.to_numpy()
-    return names, values
 
 
 def matched(here: Sequence[str], wanted: Sequence[str]) -> list[int]:

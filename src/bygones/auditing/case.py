@@ -18,9 +18,8 @@ from ..theory import known
 ERRORS = 3.5  # standard errors allowed to chance; a normal variable exceeds them with probability 2.3e-4
 STATE_TOLERANCE = 1e-12  # for weights between 0 and 1
 
-Margin: TypeAlias = tuple[
-    str, float, *tuple[float, ...]
-]  # a statement's name, its margin, and the standard error if there is one
+# A statement's name, its margin, and the standard error if there is one.
+Margin: TypeAlias = tuple[str, float, *tuple[float, ...]]
 
 
 def sizes(problem: Problem) -> tuple[int, int, float]:

@@ -41,15 +41,8 @@ class Line(NamedTuple):
 def families(problem: Problem) -> list[Costs]:
     """The kinds of costs of an audit, with turns about as long as the window, which is hard for learners."""
     T, H, _ = sizes(problem)
-    return [
-        StocHet(),
-        StocId(),
-        Cyclic(hold=H // 2, vectors=2),
-        Cyclic(hold=H),
-        Blocks(H),
-        Trap(final=T // 2),
-        SquareWave(H),
-    ]
+    turns = [Cyclic(hold=H // 2, vectors=2), Cyclic(hold=H), Blocks(H), Trap(final=T // 2), SquareWave(H)]
+    return [StocHet(), StocId(), *turns]
 
 
 def audit(

@@ -1,28 +1,34 @@
 """What the checks have in common."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, ParamSpec, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..description import Description
+
 TOLERANCE = 1e-9
+P = ParamSpec("P")
+Demands: TypeAlias = Iterator[tuple[object, str]]  # what must hold, and what is wrong otherwise
 
 
 class CheckError(AssertionError):
     """A learner, memory or cost family breaks its contract."""
 
 
-def demand(holds: bool, case: object, fault: str) -> None:
-    """Raise a CheckError unless something holds.
+def check(look: Callable[P, Demands]) -> Callable[P, None]:
+    """Turn a function that yields what must hold into one that raises a CheckError at the first that does not."""
 
-    Args:
-        holds: what must be true.
-        case: what is checked.
-        fault: what is wrong otherwise.
-    """
-    if not holds:
-        raise CheckError(f"{case!r}: {fault}")
+    @wraps(look)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        for holds, fault in look(*args, **kwargs):
+            if not holds:
+                case = " on ".join(repr(one) for one in (*args, *kwargs.values()) if isinstance(one, Description))
+                raise CheckError(f"{case}: {fault}")
+
+    return run
 
 
 def refuses(call: Callable[[Any], object], given: object) -> bool:

@@ -10,24 +10,18 @@ from ..accounting import regret
 from ..costs import Blocks, Costs, Cyclic, SquareWave, StocHet, StocId, Trap
 from ..kernels import Array
 from ..learners import Learner
-from ..memory import MEMORIES, FullHistory, Geometric, Memory, Weights, Window, as_decisions
+from ..memory import MEMORIES, Memory, as_decisions
 from ..problem import Problem
 from ..store import load, save
-from .common import TOLERANCE, CheckError, close, equal, refuses, same
+from .common import TOLERANCE, CheckError, Demands, check, close, equal, refuses, same
 
 ROUNDS = 160
 
 
 def problems(rounds: int = ROUNDS) -> list[Problem]:
     """The problems that learners are checked on: a few actions, and a memory of every kind."""
-    memories: list[Memory] = [
-        Window(1),
-        Window(7),
-        Window(rounds + 1),
-        FullHistory(),
-        Geometric(0.8),
-        Weights([0.2, 0.5, 0.3]),
-    ]
+    words = ["window:1", "window:7", f"window:{rounds + 1}", "full", "geometric:0.8", "weights:0.2,0.5,0.3"]
+    memories = [Memory.parse(text) for text in words]
     covered = set(map(type, memories))
     memories += [Memory.parse(kind.example) for kind in MEMORIES if kind not in covered]
     return [Problem(actions=4, horizon=rounds, memory=memory) for memory in memories]
@@ -59,61 +53,53 @@ def check_learner(learner: Learner, problem: Problem | None = None) -> None:
     if not isinstance(learner, Learner):
         raise ValueError(f"{learner!r} is not a learner: give a description, such as Hedge()")
     for one in problems() if problem is None else [problem]:
-        for check in LEARNER_CHECKS:
+        for look in LEARNER_CHECKS:
             try:
-                check(learner, one)
+                look(learner, one)
             except CheckError:
                 raise
             except Exception as error:
-                raise CheckError(f"{learner!r} on {one!r}: {check.__name__} ended in {error!r}") from error
+                raise CheckError(f"{learner!r} on {one!r}: {look.__name__} ended in {error!r}") from error
 
 
-def check_decisions(learner: Learner, problem: Problem) -> None:
+@check
+def check_decisions(learner: Learner, problem: Problem) -> Demands:
     """Decisions lie on the simplex, are read-only, and never change afterwards."""
     player = learner.start(problem, seed=1)
     seen: list[tuple[Array, Array]] = []
     for costs in _costs(problem):
         decision = player.decide()
-        _require(isinstance(decision, np.ndarray), learner, problem, f"a decision is {decision!r}, not an array")
-        _require(decision.shape == (problem.n,), learner, problem, f"a decision has the shape {decision.shape}")
-        _require(not decision.flags.writeable, learner, problem, "a decision can be written to")
-        _require(
-            bool((decision >= 0).all()) and abs(decision.sum() - 1) <= TOLERANCE,
-            learner,
-            problem,
-            f"the decision {decision} is off the simplex",
-        )
-        _require(
-            bool((player.decide() == decision).all()), learner, problem, "deciding twice gives different decisions"
-        )
+        yield isinstance(decision, np.ndarray), f"a decision is {decision!r}, not an array"
+        yield decision.shape == (problem.n,), f"a decision has the shape {decision.shape}"
+        yield not decision.flags.writeable, "a decision can be written to"
+        on_simplex = (decision >= 0).all() and abs(decision.sum() - 1) <= TOLERANCE
+        yield on_simplex, f"the decision {decision} is off the simplex"
+        yield (player.decide() == decision).all(), "deciding twice gives different decisions"
         if player.pure:
-            _require(decision[player.action] == 1, learner, problem, f"{player.action} is not the action of {decision}")
+            yield decision[player.action] == 1, f"{player.action} is not the action of {decision}"
         seen.append((decision, decision.copy()))
         player.observe(costs)
-    _require(all((now == then).all() for now, then in seen), learner, problem, "an earlier decision has changed")
+    yield all((now == then).all() for now, then in seen), "an earlier decision has changed"
 
 
-def check_inputs(learner: Learner, problem: Problem) -> None:
+@check
+def check_inputs(learner: Learner, problem: Problem) -> Demands:
     """Costs are not modified."""
     costs = _costs(problem)
     kept = costs.copy()
     player = learner.start(problem)
     player.observe(costs[0])
-    _require(same(costs, kept), learner, problem, "it modifies the costs that it observes")
+    yield same(costs, kept), "it modifies the costs that it observes"
     decision = player.decide().copy()
     costs[0] = costs[0, ::-1] / 2
-    _require(
-        same(decision, player.decide()),
-        learner,
-        problem,
-        "it keeps a reference to the array that it observes; copy the costs",
-    )
+    yield same(decision, player.decide()), "it keeps a reference to the array that it observes; copy the costs"
     kept = costs.copy()
     player.play(costs[1:])
-    _require(same(costs, kept), learner, problem, "it modifies the costs that it plays")
+    yield same(costs, kept), "it modifies the costs that it plays"
 
 
-def check_future(learner: Learner, problem: Problem) -> None:
+@check
+def check_future(learner: Learner, problem: Problem) -> Demands:
     """The decision of a round does not depend on its costs, or on later ones."""
     costs = _costs(problem)
     decisions = learner.start(problem, seed=2).play(costs)
@@ -121,23 +107,20 @@ def check_future(learner: Learner, problem: Problem) -> None:
         changed = costs.copy()
         changed[t:] = changed[t:, ::-1] * 0.5
         again = learner.start(problem, seed=2).play(changed)
-        _require(
-            same(decisions[: t + 1], again[: t + 1]),
-            learner,
-            problem,
-            f"round {t + 1} depends on its own or later costs",
-        )
+        yield same(decisions[: t + 1], again[: t + 1]), f"round {t + 1} depends on its own or later costs"
 
 
-def check_constants(learner: Learner, problem: Problem) -> None:
+@check
+def check_constants(learner: Learner, problem: Problem) -> Demands:
     """A constant added to all costs of a round changes nothing, up to rounding."""
     costs = _costs(problem)
     shifts = np.random.default_rng(3).uniform(-1, 3, (len(costs), 1)) * np.ptp(costs)
     plain, shifted = (learner.start(problem, seed=3).play(table) for table in (costs, costs + shifts))
-    _require(close(plain, shifted), learner, problem, "adding a constant to each round's costs changes decisions")
+    yield close(plain, shifted), "adding a constant to each round's costs changes decisions"
 
 
-def check_labels(learner: Learner, problem: Problem) -> None:
+@check
+def check_labels(learner: Learner, problem: Problem) -> Demands:
     """Relabelled actions give relabelled decisions, from round two on (in round one all actions are tied)."""
     mean = learner.mean()
     if mean is None or not learner.symmetric:
@@ -145,10 +128,11 @@ def check_labels(learner: Learner, problem: Problem) -> None:
     costs, order = _costs(problem), np.roll(np.arange(problem.n), 1)
     plain = as_decisions(mean.start(problem).play(costs), problem.n)
     relabelled = as_decisions(mean.start(problem).play(costs[:, order]), problem.n)
-    _require(close(plain[1:, order], relabelled[1:]), learner, problem, "relabelled actions are treated differently")
+    yield close(plain[1:, order], relabelled[1:]), "relabelled actions are treated differently"
 
 
-def check_blocks(learner: Learner, problem: Problem) -> None:
+@check
+def check_blocks(learner: Learner, problem: Problem) -> Demands:
     """Any division into blocks gives the decisions of `decide` and `observe`, bit for bit."""
     costs = _costs(problem)
     player = learner.start(problem, seed=5)
@@ -160,14 +144,13 @@ def check_blocks(learner: Learner, problem: Problem) -> None:
     for cuts in ([], [0, 0, 1], [len(costs) // 3, len(costs) // 2]):
         player = learner.start(problem, seed=5)
         pieces = [player.play(piece) for piece in np.split(costs, cuts)]
-        _require(
-            same(np.array(single), np.concatenate(pieces)), learner, problem, f"blocks cut at {cuts} change decisions"
-        )
-        _require(equal(after, player.snapshot()), learner, problem, f"blocks cut at {cuts} give another state")
-        _require(player.rounds == len(costs), learner, problem, f"{player.rounds} rounds counted of {len(costs)}")
+        yield same(np.array(single), np.concatenate(pieces)), f"blocks cut at {cuts} change decisions"
+        yield equal(after, player.snapshot()), f"blocks cut at {cuts} give another state"
+        yield player.rounds == len(costs), f"{player.rounds} rounds counted of {len(costs)}"
 
 
-def check_saving(learner: Learner, problem: Problem) -> None:
+@check
+def check_saving(learner: Learner, problem: Problem) -> Demands:
     """Saving and loading in the middle changes nothing."""
     costs = _costs(problem)
     half = len(costs) // 2
@@ -177,47 +160,42 @@ def check_saving(learner: Learner, problem: Problem) -> None:
         path = Path(folder) / "player.npz"
         save(player, path)
         loaded = load(path, problem=problem, learners=[type(learner)])
-    _require(equal(player.snapshot(), loaded.snapshot()), learner, problem, "a loaded player has another state")
-    _require(same(player.decide(), loaded.decide()), learner, problem, "a loaded player decides differently")
-    _require(same(player.play(costs[half:]), loaded.play(costs[half:])), learner, problem, "a loaded player diverges")
+    yield equal(player.snapshot(), loaded.snapshot()), "a loaded player has another state"
+    yield same(player.decide(), loaded.decide()), "a loaded player decides differently"
+    yield same(player.play(costs[half:]), loaded.play(costs[half:])), "a loaded player diverges"
 
 
-def check_seeds(learner: Learner, problem: Problem) -> None:
+@check
+def check_seeds(learner: Learner, problem: Problem) -> Demands:
     """The same seed gives the same run, and so does any seed if nothing is drawn."""
     costs = _costs(problem)
     first, second, other = (learner.start(problem, seed=seed).play(costs) for seed in (7, 7, 8))
-    _require(same(first, second), learner, problem, "the same seed gives different runs")
+    yield same(first, second), "the same seed gives different runs"
     if not learner.randomised:
-        _require(same(first, other), learner, problem, "it says that it draws nothing, but the seed matters")
+        yield same(first, other), "it says that it draws nothing, but the seed matters"
 
 
-def check_bad_input(learner: Learner, problem: Problem) -> None:
+@check
+def check_bad_input(learner: Learner, problem: Problem) -> Demands:
     """Bad costs raise a ValueError and change nothing."""
     n = problem.n
     player = learner.start(problem, seed=9)
     player.play(_costs(problem)[:5])
     before, decision = player.snapshot(), player.decide()
-    bad: list[object] = [
-        np.zeros(n - 1),
-        np.zeros((1, n)),
-        np.full(n, np.nan),
-        [np.inf] + [0.0] * (n - 1),
-        ["cheap"] * n,
-        [None] * n,
-        np.full(n, 1j),
-        0.0,
-    ]
+    bad: list[object] = [0.0, np.zeros(n - 1), np.zeros((1, n)), np.full(n, np.nan), np.full(n, 1j)]
+    bad += [[np.inf] + [0.0] * (n - 1), ["cheap"] * n, [None] * n]
     if problem.cost_range is not None:
         bad.append([0.0] * (n - 1) + [1.001 * problem.cost_range])
     for costs in bad:
-        _require(refuses(player.observe, costs), learner, problem, f"observes {costs!r} without a ValueError")
+        yield refuses(player.observe, costs), f"observes {costs!r} without a ValueError"
     block = [[0.0] * n, [np.nan] * n]
-    _require(refuses(player.play, block), learner, problem, "plays a block with nan in it without a ValueError")
-    _require(equal(before, player.snapshot()), learner, problem, "bad input changes its state")
-    _require(same(decision, player.decide()), learner, problem, "bad input changes its decision")
+    yield refuses(player.play, block), "plays a block with nan in it without a ValueError"
+    yield equal(before, player.snapshot()), "bad input changes its state"
+    yield same(decision, player.decide()), "bad input changes its decision"
 
 
-def check_bound(learner: Learner, problem: Problem) -> None:
+@check
+def check_bound(learner: Learner, problem: Problem) -> Demands:
     """The regret of the mean stays below the learner's own bound, on random and on hostile costs."""
     bound, mean = learner.bound(problem), learner.mean()
     if bound is None or mean is None:
@@ -225,12 +203,7 @@ def check_bound(learner: Learner, problem: Problem) -> None:
     for name, costs in _sequences(mean, problem):
         decisions = mean.start(problem).play(costs)
         paid = regret(costs, problem.memory.start(problem.n).extend(decisions))[-1]
-        _require(
-            paid <= bound * (1 + TOLERANCE),
-            learner,
-            problem,
-            f"the regret on {name} is {paid}, above the bound {bound}",
-        )
+        yield paid <= bound * (1 + TOLERANCE), f"the regret on {name} is {paid}, above the bound {bound}"
 
 
 LEARNER_CHECKS: tuple[Callable[[Learner, Problem], None], ...] = (
@@ -273,8 +246,3 @@ def _sequences(mean: Learner, problem: Problem) -> Iterator[tuple[str, Array]]:
         row[state.push(player.decide()).argmin()] = -scale
         player.observe(row)
     yield "costs that reward what the state holds least of", hostile
-
-
-def _require(holds: bool, learner: Learner, problem: Problem, what: str) -> None:
-    if not holds:
-        raise CheckError(f"{learner!r} on {problem!r}: {what}")

@@ -10,7 +10,7 @@ from .charges import Take, charged
 from .form import Form
 from .full_history import FullHistory
 from .geometric import Geometric
-from .paths import Ledger, Paths, start_paths
+from .paths import Ledger, start_paths
 from .running import RunningState, average, carry
 from .state import MemoryState, as_decisions, vertices
 from .weights import Weights
@@ -26,7 +26,6 @@ __all__ = [
     "Ledger",
     "Memory",
     "MemoryState",
-    "Paths",
     "RunningState",
     "Take",
     "Weights",

@@ -3,12 +3,12 @@
 import math
 from abc import abstractmethod
 from itertools import pairwise
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..description import Description, kind_named, read_parameters, write_parameters
+from ..description import Description
 from ..kernels import Array
 from ..validation import whole
 from .charges import charges_of
@@ -160,24 +160,9 @@ class Memory(Description):
         Traceback (most recent call last):
         ValueError: the memory is '12' (did you mean window:12?): give one that looks like window:100, full, ...
         """
-        from . import MEMORIES  # the list is complete once all memories are defined
+        from .words import MemoryWords  # which knows all memories
 
-        examples = [kind.example for kind in MEMORIES if kind.example]
-        forms = f"{', '.join(examples[:-1])} or {examples[-1]}"
-        try:
-            named = kind_named(str(text), Memory, {kind._name(): kind for kind in MEMORIES})
-            if named is not None:
-                kind, parameters = named
-                return kind._read(parameters)
-        except ValueError as error:
-            raise ValueError(f"the memory is {text!r}, and {error}; memories look like {forms}") from None
-        meant = ""
-        for kind in reversed(MEMORIES):
-            try:
-                meant = f" (did you mean {kind._read(str(text)).words}?)"
-            except ValueError:
-                continue
-        raise ValueError(f"the memory is {text!r}{meant}: give one that looks like {forms}")
+        return MemoryWords().parse(text)
 
     @property
     def words(self) -> str:
@@ -187,7 +172,9 @@ class Memory(Description):
         >>> by.Window(100).words, by.FullHistory().words, by.Weights([0.5, 0.3, 0.2]).words
         ('window:100', 'full', 'weights:0.5,0.3,0.2')
         """
-        return self._worded(self._written())
+        from .words import MemoryWords
+
+        return MemoryWords().write(self)
 
     @property
     def short_words(self) -> str:
@@ -203,24 +190,3 @@ class Memory(Description):
         ('a 7-period window', 'a memory that keeps 0.9 of itself each period')
         """
         return f"the memory {self!r}" if self.support is None else f"a memory of {self.support:,} periods"
-
-    @classmethod
-    def _name(cls) -> str:
-        """What its words begin with, where the library lists it."""
-        return (cls.example or cls.__name__.lower()).partition(":")[0]
-
-    @classmethod
-    def _read(cls, parameters: str | None) -> Self:
-        """The memory with the parameters that follow the name; None: nothing follows."""
-        return read_parameters(cls, parameters)
-
-    def _written(self) -> str:
-        """The inverse of `_read`."""
-        return write_parameters(self)
-
-    def _worded(self, parameters: str) -> str:
-        from . import MEMORIES
-
-        kind = type(self)
-        name = kind._name() if kind in MEMORIES else f"{kind.__module__}:{kind.__qualname__}"
-        return f"{name}:{parameters}" if parameters else name

@@ -19,6 +19,8 @@ class FullHistory(Memory):
     """
 
     example: ClassVar[str] = "full"
+    form = Form(FULL)  # a running sum of all decisions
+    phrase = "a memory of all periods"
 
     def weights(self, t: int) -> Array:
         """`1/t` for every decision."""
@@ -36,11 +38,6 @@ class FullHistory(Memory):
         """`t (t - 1)/4`."""
         return t * (t - 1) / 4
 
-    @property
-    def form(self) -> Form:
-        """A running sum of all decisions."""
-        return Form(FULL)
-
     def window(self, T: int) -> int:
         """T: the window that the horizon just fills."""
         return T
@@ -49,8 +46,3 @@ class FullHistory(Memory):
         """At least `s ln((T + 1)/s)` with `s = ceil(T/e)` rounds of ignorance, about `T/e`."""
         s = math.ceil(T / math.e)
         return s * math.log((T + 1) / s)
-
-    @property
-    def phrase(self) -> str:
-        """`a memory of all periods`."""
-        return "a memory of all periods"

@@ -100,7 +100,7 @@ class Geometric(Memory):
         >>> Geometric(1 / 3).short_words
         'geometric:0.3333'
         """
-        return self._worded(str(round(self.rho, 4 - math.ceil(math.log10(1 - self.rho)))))
+        return f"{self.words.rpartition(':')[0]}:{round(self.rho, 4 - math.ceil(math.log10(1 - self.rho)))}"
 
     @property
     def phrase(self) -> str:

@@ -3,11 +3,10 @@
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
-from ..description import read_value
 from ..kernels import Array
 from ..validation import LARGEST, real
 from .base import Memory
@@ -51,10 +50,6 @@ class Weights(Memory):
         here = np.array(self.lags[:t])
         return here / math.fsum(here)
 
-    def beta(self, t: int) -> float:
-        """The first weight, divided by the sum of the first t."""
-        return float(self.weights(t)[0])
-
     def mean_lag(self, t: int | None = None) -> float:
         """`sum_k k a_k^(t)`."""
         return _mean_lag(tuple(self.lags[:t]))
@@ -77,15 +72,7 @@ class Weights(Memory):
     @property
     def short_words(self) -> str:
         """Its words with four digits."""
-        return self._worded(",".join(f"{weight:.4g}" for weight in self.lags))
-
-    @classmethod
-    def _read(cls, parameters: str | None) -> Self:
-        lags: list[Any] = [read_value(part) for part in (parameters or "").split(",")]
-        return cls(lags)
-
-    def _written(self) -> str:
-        return ",".join(map(repr, self.lags))
+        return f"{self.words.rpartition(':')[0]}:{','.join(f'{weight:.4g}' for weight in self.lags)}"
 
 
 @lru_cache(maxsize=4096)

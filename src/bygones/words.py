@@ -1,0 +1,208 @@
+"""Descriptions in words, for command lines, files and calls.
+
+Words are `name` or `name:parameter=value,parameter=value`. The name goes in any case, with hyphens or underscores; a
+class of the user is `package.module:Class` instead. A description that another one wraps stands in parentheses:
+`name(name:parameter=value):parameter=value`. A value with a mark in it goes in double quotes.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, ClassVar, Generic, get_origin
+
+from msgspec.structs import FieldInfo, fields
+
+from .description import D
+from .validation import nearest, whole, word
+
+_OWN = re.compile(r"\s*([^\W\d][\w.]*)\s*:\s*([^\W\d][\w.]*)\s*(?=$|[(:])")  # a class in a module
+_PLAIN = re.compile(r"[^\s,:()\"#=]([^,:()\"#=]*[^\s,:()\"#=])?")  # text that needs no quotes
+
+
+class Words(Generic[D]):
+    """How descriptions of one sort are written and read.
+
+    Args:
+        kinds: the library's classes, by their names in words.
+        forms: what the words look like, for messages.
+    """
+
+    what: ClassVar[str]  # the sort, such as `learner`; a parameter of that name is another one of the same sort
+    plural: ClassVar[str]
+    base: ClassVar[Any]  # what a class of the user must be a subclass of
+    bare: ClassVar[bool] = False  # where a class has one parameter only, its name is left out
+
+    no_module: ClassVar[str] = (
+        "there is no {what} or module {module!r}{meant}; modules are looked for where Python imports them from, by the "
+        "command line in the working directory too"
+    )
+    no_class: ClassVar[str] = "the module {module!r} has no class {name!r}{meant}"
+    no_kind: ClassVar[str] = "{module}.{name} is not a subclass of bygones.{base}"
+
+    def __init__(self, kinds: dict[str, type[D]], forms: str) -> None:
+        self.kinds, self.forms = kinds, forms
+
+    def unknown(self, text: object, name: str) -> ValueError:
+        """The error for words that name no class.
+
+        Args:
+            text: the words.
+            name: what they begin with.
+        """
+        known = ", ".join(map(repr, self.kinds))
+        return ValueError(f"the {self.what} is {name!r}: give one of {known}{nearest(name, self.kinds)}")
+
+    def parse(self, text: object) -> D:
+        """The description that words make.
+
+        Raises:
+            ValueError: if there is no such class, module or parameter, or a value is not allowed.
+        """
+        words = str(text)
+        name = re.split("[(:]", words, maxsplit=1)[0]
+        plain = name.lower().replace("-", "").replace("_", "").strip()
+        own = _OWN.match(words)
+        look = f"{self.plural} look like {self.forms}"
+        try:
+            if plain in self.kinds:
+                return self._made(self.kinds[plain], words[len(name) :].strip())
+            if own:
+                return self._made(self._imported(own[1], own[2]), words[own.end() :].strip())
+        except ValueError as error:
+            ending = "" if look in str(error) else f"; {look}"
+            raise ValueError(f"the {self.what} is {text!r}, and {error}{ending}") from None
+        raise self.unknown(text, name.strip())
+
+    def _imported(self, module: str, name: str) -> type[D]:
+        """A class that somebody wrote, from its module."""
+        said = {"what": self.what, "module": module, "name": name, "base": self.base.__name__}
+        try:
+            found: Any = import_module(module)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+                raise  # the module is there, and misses another
+            raise ValueError(self.no_module.format(meant=nearest(module, self.kinds), **said)) from None
+        for part in name.split("."):
+            if not hasattr(found, part):
+                raise ValueError(self.no_class.format(meant=nearest(part, dir(found)), **said))
+            found = getattr(found, part)
+        if not (isinstance(found, type) and issubclass(found, self.base)):
+            raise ValueError(self.no_kind.format(**said))
+        kind: type[D] = found
+        return kind
+
+    def _made(self, kind: type[D], rest: str) -> D:
+        """A description from what follows its name: another one in parentheses, then a colon and parameters."""
+        known = {field.name: field for field in fields(kind)}
+        given: dict[str, Any] = {}
+        if rest.startswith("("):
+            inside = _pieces(rest, ":")[0].rstrip()
+            if not inside.endswith(")"):
+                raise ValueError(f"{inside!r} has no closing parenthesis")
+            if self.what not in known:
+                raise ValueError(f"{kind.__name__} has no {self.what} inside: leave {inside!r} out")
+            given[self.what] = self.parse(inside[1:-1])
+            rest = rest[len(inside) :].lstrip()
+        if rest and not rest.startswith(":"):
+            raise ValueError(f"{rest!r} is not understood")
+        only = next(iter(known)) if self.bare and len(known) == 1 else ""
+        several = bool(only) and _several(known[only])
+        parts = [rest[1:]] if several else _pieces(rest[1:], ",")
+        for part in parts if rest else ():
+            if not known:
+                raise ValueError(f"{kind.__name__} has no parameters: leave {part!r} out")
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if only and not equals:
+                key, value = only, key
+            if not key or not (value or several):
+                remedy = f": give such as {next(iter(known))}=..." if self.bare else ""
+                raise ValueError(f"{part!r} is no name=value{remedy}")
+            if word(f"a parameter of {kind.__name__}", key, tuple(known)) in given:
+                raise ValueError(f"{key} is given twice: give it once")
+            if several:
+                given[key] = [_number(number.strip()) for number in value.split(",")]
+            else:
+                given[key] = self.parse(value) if key == self.what else _read(value, known[key])
+        missing = [field.name for field in known.values() if field.required and field.name not in given]
+        if missing:
+            raise ValueError(f"{missing[0]} is missing: {kind.__name__} needs {', '.join(missing)}")
+        try:
+            return kind(**given)
+        except TypeError as error:  # as of a class of the user that compares a text with a number
+            raise ValueError(str(error)) from None
+
+    def write(self, description: D) -> str:
+        """The words of a description, to the last digit; parameters at their defaults are left out.
+
+        Raises:
+            ValueError: if a parameter has no words.
+        """
+        kind = type(description)
+        names = {known: name for name, known in self.kinds.items()}
+        said, parameters = names.get(kind, f"{kind.__module__}:{kind.__qualname__}"), []
+        bare = self.bare and len(fields(description)) == 1
+        for field in fields(description):
+            value = getattr(description, field.name)
+            if field.name == self.what and isinstance(value, self.base):
+                said += f"({self.write(value)})"
+            elif bare and _several(field):
+                parameters = list(map(repr, value))
+            elif field.required or value != field.default or type(value) is not type(field.default):
+                parameters.append(_written(value, field) if bare else f"{field.name}={_written(value, field)}")
+        return said + (f":{','.join(parameters)}" if parameters else "")
+
+
+def _pieces(text: str, mark: str) -> list[str]:
+    """A text cut at a mark, where that stands neither in quotes nor in parentheses."""
+    pieces, depth, first = [], 0, 0
+    for found in re.finditer(r'"(?:\\.|[^"\\])*"|.', text, flags=re.S):
+        depth += (found[0] == "(") - (found[0] == ")")
+        if found[0] == mark and depth == 0:
+            pieces.append(text[first : found.start()])
+            first = found.end()
+    return [*pieces, text[first:]]
+
+
+def _either(field: FieldInfo) -> bool:
+    """Whether a parameter is a name or a number, as an action is: its bare value is the name."""
+    return bool(field.type == (int | str))
+
+
+def _several(field: FieldInfo) -> bool:
+    """Whether a parameter is a list of numbers."""
+    return get_origin(field.type) is Sequence
+
+
+def _read(text: str, field: FieldInfo) -> Any:  # noqa: ANN401
+    """A value from its words."""
+    if text.startswith('"'):
+        try:
+            return json.loads(text)
+        except ValueError:
+            raise ValueError(f'{text} is not a text in quotes: close it, and write \\" for a quote in it') from None
+    if _either(field):
+        return whole("the number after #", _number(text[1:]), 0) if text.startswith("#") else text
+    return _number(text)
+
+
+def _number(text: str) -> int | float | bool | str | None:
+    """A number, true, false or none where it is one."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False, "none": None}.get(text, text)
+
+
+def _written(value: object, field: FieldInfo) -> str:
+    """The words of a value."""
+    if isinstance(value, str):
+        bare = _PLAIN.fullmatch(value) and (_either(field) or _number(value) == value)
+        return value if bare else json.dumps(value)
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, int | float):
+        raise ValueError(f"{field.name}={value!r} has no words: give numbers, texts and descriptions only")
+    return f"#{value!r}" if _either(field) else repr(value)
