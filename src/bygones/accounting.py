@@ -147,7 +147,7 @@ def hindsight(take: Take, rounds: int, n: int, memory: Memory, history: ArrayLik
         inherited += float(losses(costs, state.idle(len(costs))).sum())
     least, each = inherited, np.full(n, inherited)
     for charges in charged(memory, take, rounds, n, len(past), step):
-        least += add_up(charges, each)
+        least += float(add_up(charges, each))
     return least, each
 
 

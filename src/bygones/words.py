@@ -7,9 +7,10 @@ class of the user is `package.module:Class` instead. A description that another 
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Generic, get_origin
+from typing import Any, Generic, get_origin
 
 from msgspec.structs import FieldInfo, fields
 
@@ -20,38 +21,25 @@ _OWN = re.compile(r"\s*([^\W\d][\w.]*)\s*:\s*([^\W\d][\w.]*)\s*(?=$|[(:])")  # a
 _PLAIN = re.compile(r"[^\s,:()\"#=]([^,:()\"#=]*[^\s,:()\"#=])?")  # text that needs no quotes
 
 
+@dataclass(frozen=True)
 class Words(Generic[D]):
     """How descriptions of one sort are written and read.
 
     Args:
+        what: the sort, such as `learner`; a parameter of that name is another one of the same sort.
+        plural: of that word.
+        base: what a class of the user must be a subclass of.
         kinds: the library's classes, by their names in words.
         forms: what the words look like, for messages.
+        bare: where a class has one parameter only, its name is left out.
     """
 
-    what: ClassVar[str]  # the sort, such as `learner`; a parameter of that name is another one of the same sort
-    plural: ClassVar[str]
-    base: ClassVar[Any]  # what a class of the user must be a subclass of
-    bare: ClassVar[bool] = False  # where a class has one parameter only, its name is left out
-
-    no_module: ClassVar[str] = (
-        "there is no {what} or module {module!r}{meant}; modules are looked for where Python imports them from, by the "
-        "command line in the working directory too"
-    )
-    no_class: ClassVar[str] = "the module {module!r} has no class {name!r}{meant}"
-    no_kind: ClassVar[str] = "{module}.{name} is not a subclass of bygones.{base}"
-
-    def __init__(self, kinds: dict[str, type[D]], forms: str) -> None:
-        self.kinds, self.forms = kinds, forms
-
-    def unknown(self, text: object, name: str) -> ValueError:
-        """The error for words that name no class.
-
-        Args:
-            text: the words.
-            name: what they begin with.
-        """
-        known = ", ".join(map(repr, self.kinds))
-        return ValueError(f"the {self.what} is {name!r}: give one of {known}{nearest(name, self.kinds)}")
+    what: str
+    plural: str
+    base: Any
+    kinds: Mapping[str, type[D]]
+    forms: str
+    bare: bool = False
 
     def parse(self, text: object) -> D:
         """The description that words make.
@@ -72,23 +60,33 @@ class Words(Generic[D]):
         except ValueError as error:
             ending = "" if look in str(error) else f"; {look}"
             raise ValueError(f"the {self.what} is {text!r}, and {error}{ending}") from None
-        raise self.unknown(text, name.strip())
+        if not self.bare:
+            word(f"the {self.what}", name.strip(), tuple(self.kinds))
+        meant = ""
+        for kind in reversed(list(self.kinds)):  # whose parameter may have been given alone
+            try:
+                meant = f" (did you mean {self.write(self.parse(f'{kind}:{text}'))}?)"
+            except ValueError:
+                continue
+        raise ValueError(f"the {self.what} is {text!r}{meant}: give one that looks like {self.forms}")
 
     def _imported(self, module: str, name: str) -> type[D]:
         """A class that somebody wrote, from its module."""
-        said = {"what": self.what, "module": module, "name": name, "base": self.base.__name__}
         try:
             found: Any = import_module(module)
         except ModuleNotFoundError as error:
             if error.name is None or not f"{module}.".startswith(f"{error.name}."):
                 raise  # the module is there, and misses another
-            raise ValueError(self.no_module.format(meant=nearest(module, self.kinds), **said)) from None
+            raise ValueError(
+                f"there is no {self.what} or module {module!r}{nearest(module, self.kinds)}; modules are looked for "
+                "where Python imports them from, by the command line in the working directory too"
+            ) from None
         for part in name.split("."):
             if not hasattr(found, part):
-                raise ValueError(self.no_class.format(meant=nearest(part, dir(found)), **said))
+                raise ValueError(f"the module {module!r} has no class {name!r}{nearest(part, dir(found))}")
             found = getattr(found, part)
         if not (isinstance(found, type) and issubclass(found, self.base)):
-            raise ValueError(self.no_kind.format(**said))
+            raise ValueError(f"{module}.{name} is not a subclass of bygones.{self.base.__name__}")
         kind: type[D] = found
         return kind
 

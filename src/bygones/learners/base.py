@@ -51,9 +51,9 @@ class Learner(Description):
         Traceback (most recent call last):
         ValueError: the learner is 'ftral': give one of 'ftarl', ... (did you mean ftarl?)
         """
-        from .words import LearnerWords  # which knows all learners
+        from .words import learner_words  # which knows all learners
 
-        return LearnerWords().parse(text)
+        return learner_words().parse(text)
 
     @property
     def words(self) -> str:
@@ -66,9 +66,9 @@ class Learner(Description):
         >>> by.Pure(by.Hedge(rate=0.1)).words
         'pure(hedge:rate=0.1)'
         """
-        from .words import LearnerWords
+        from .words import learner_words
 
-        return LearnerWords().write(self)
+        return learner_words().write(self)
 
     @property
     def symmetric(self) -> bool:

@@ -6,16 +6,13 @@ from ..words import Words
 from .base import Learner, labels
 
 
-class LearnerWords(Words[Learner]):
+def learner_words() -> Words[Learner]:
     """How learners are written and read."""
+    from . import LEARNERS  # which is made once all learners are there
 
-    what, plural, base = "learner", "learners", Learner
-
-    def __init__(self) -> None:
-        from . import LEARNERS  # which is made once all learners are there
-
-        forms = "tracking, ftarl:tuning=sharp, pure(hedge:rate=0.1):how=independent or package.module:Class"
-        super().__init__({kind.__name__.lower(): kind for kind in LEARNERS}, forms)
+    kinds = {kind.__name__.lower(): kind for kind in LEARNERS}
+    forms = "tracking, ftarl:tuning=sharp, pure(hedge:rate=0.1):how=independent or package.module:Class"
+    return Words("learner", "learners", Learner, kinds, forms)
 
 
 def as_learners(learners: Sequence[Learner | str]) -> list[Learner]:

@@ -160,9 +160,9 @@ class Memory(Description):
         Traceback (most recent call last):
         ValueError: the memory is '12' (did you mean window:12?): give one that looks like window:100, full, ...
         """
-        from .words import MemoryWords  # which knows all memories
+        from .words import memory_words  # which knows all memories
 
-        return MemoryWords().parse(text)
+        return memory_words().parse(text)
 
     @property
     def words(self) -> str:
@@ -172,9 +172,9 @@ class Memory(Description):
         >>> by.Window(100).words, by.FullHistory().words, by.Weights([0.5, 0.3, 0.2]).words
         ('window:100', 'full', 'weights:0.5,0.3,0.2')
         """
-        from .words import MemoryWords
+        from .words import memory_words
 
-        return MemoryWords().write(self)
+        return memory_words().write(self)
 
     @property
     def short_words(self) -> str:
