@@ -190,7 +190,7 @@ class _Tables:
         """The game of some replicates of some learners; `tables` are those replicates that have costs of their own."""
         plan, seated = self.plan, []
         memory, n = plan.problem.memory, plan.problem.n
-        seeds = {r: learner_seed(plan.seed, r) for _, part in places for r in part}
+        seeds = {r: learner_seed(plan.seed, r) for r in {r for _, part in places for r in part}}
         for k, part in places:
             learner, rows = plan.played[k], slice(part.start, part.stop)
             book = Regrets(memory, n, learner.player_type.pure, self.regrets[k][rows])

@@ -153,5 +153,5 @@ def _catch_up(costs: Array, low: Array, marks: Array, at: int, to: int, totals: 
 
 
 survey = compiled(_survey)
-replicates_of = compiled(_replicates_of)
-catch_up = compiled(_catch_up)
+replicates_of = compiled(_replicates_of, inline=True)
+catch_up = compiled(_catch_up, inline=True)

@@ -32,8 +32,8 @@ class Kernel(Generic[P, R]):
 
     call: Callable[P, R]
 
-    def __init__(self, function: Callable[P, R]) -> None:
-        self.function = function
+    def __init__(self, function: Callable[P, R], inline: bool) -> None:
+        self.function, self._inline = function, inline
         self.call = self._first_call
         self.__doc__ = function.__doc__
         self._ready: Callable[P, R] | None = None
@@ -42,7 +42,7 @@ class Kernel(Generic[P, R]):
         """The compiled function, or the plain one if numba's compiler is switched off."""
         if self._ready is None:
             with _ONE_AT_A_TIME:
-                self._ready = _compile(self.function)
+                self._ready = _compile(self.function, self._inline)
         return self._ready
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -63,8 +63,15 @@ class Kernel(Generic[P, R]):
         return value
 
 
-def compiled(function: Callable[P, R]) -> Kernel[P, R]:
+def compiled(function: Callable[P, R], inline: bool = False) -> Kernel[P, R]:
     """Make a kernel of a plain function.
+
+    Args:
+        function: what it does.
+        inline: compile it into each kernel that calls it. A call costs about as much as counting its arrays' users.
+
+    Returns:
+        The kernel.
 
     >>> from bygones.kernels import compiled
     >>> def _double(x):
@@ -73,7 +80,7 @@ def compiled(function: Callable[P, R]) -> Kernel[P, R]:
     >>> double(21.0), double.function is _double
     (42.0, True)
     """
-    return Kernel(function)
+    return Kernel(function, inline)
 
 
 @contextmanager
@@ -91,7 +98,7 @@ def uncompiled(where: bool) -> Iterator[None]:
         _plain = before
 
 
-def _compile(function: Callable[P, R]) -> Callable[P, R]:
+def _compile(function: Callable[P, R], inline: bool) -> Callable[P, R]:
     import numba
 
     config: Any = numba.config
@@ -107,7 +114,8 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(directory or before)
     try:
-        kernel: Any = numba.njit(cache=directory is not None, nogil=True, error_model="numpy")(twin)
+        into: Any = "always" if inline else "never"
+        kernel: Any = numba.njit(cache=directory is not None, nogil=True, error_model="numpy", inline=into)(twin)
     finally:
         config.CACHE_DIR = before
     if directory is not None:

@@ -24,7 +24,7 @@ def _lead(totals: Array, noise: Array, r: int) -> tuple[int, float]:
     return leader, second - least
 
 
-lead = compiled(_lead)
+lead = compiled(_lead, inline=True)
 
 
 def _look(totals: Array, used: float, noise: Array, due: Array, current: Actions, begin: int, end: int) -> None:
@@ -35,7 +35,7 @@ def _look(totals: Array, used: float, noise: Array, due: Array, current: Actions
             due[r] = used + gap - ROUNDING * (2.0 * used + abs(noise[r, current[r]]) + gap)
 
 
-look = compiled(_look)
+look = compiled(_look, inline=True)
 
 
 def _follow_round(

@@ -44,4 +44,4 @@ def _admit(costs: Array, largest: float, widest: float, totals: Array, spent: Ar
     return least
 
 
-admit = compiled(_admit)
+admit = compiled(_admit, inline=True)

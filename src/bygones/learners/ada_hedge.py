@@ -3,12 +3,12 @@
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..kernels import Array, Block, Tally, admit, compiled, project, softmin
-from ..memory import RunningState, average, carry
+from ..memory import RunningState, carry, push
 from .base import Learner
 from .player import BlockPlayer, Player, Snapshot
 
@@ -80,21 +80,11 @@ class StatePlayer(BlockPlayer):
 
     def run(self, block: Block) -> Array:
         """Play the block; a memory without a compiled form is asked round by round."""
-        rounds = block.rounds
-        decisions, memory, rates = np.empty(block.costs.shape[1:]), self.memory, self.rates(rounds)
+        rounds, memory = block.rounds, self.memory
+        decisions, rates = np.empty(block.costs.shape[1:]), self.rates(rounds)
         if isinstance(memory, RunningState):
-            adapt.call(
-                block,
-                rates,
-                self.meter,
-                self.weights,
-                self.state,
-                self.current,
-                self.aiming,
-                *memory.running(rounds),
-                memory.count,
-                decisions,
-            )
+            mine = Weighing(self.meter, self.weights, self.state, self.current)
+            adapt.call(block, rates, mine, self.aiming, *memory.running(rounds), memory.count, decisions)
             memory.count += rounds
         else:
             totals = block.marks[0, 0].copy()
@@ -107,31 +97,27 @@ class StatePlayer(BlockPlayer):
         return decisions
 
     def take(self, costs: Array, rate: float) -> bool:
-        """Take one round in, and make the next decision at a rate; 0: the learner finds its own."""
+        """Take one round in, and make the next decision.
+
+        Args:
+            costs: (n,).
+            rate: of the next weights; 0: the learner finds its own.
+
+        Returns:
+            Whether the costs are sound.
+        """
         memory, tally, (largest, widest) = self.memory, self.tally, self._limits
+        checked = (costs, largest, widest, tally.totals, tally.spent)
         if isinstance(memory, RunningState):
-            ring = memory.ring  # which may grow
-            sound = adapt_round.call(
-                costs,
-                largest,
-                widest,
-                tally.totals,
-                tally.spent,
-                rate,
-                self.meter,
-                self.weights,
-                self.state,
-                self.current,
-                self.aiming,
-                *memory.running(1),
-                memory.count,
-            )
+            rows = memory.rows  # which may grow
+            mine = (self.meter, self.weights, self.state, self.current)
+            sound = adapt_round.call(*checked, rate, *mine, self.aiming, *memory.running(1), memory.count)
             if sound:
                 memory.count += 1
             else:
-                memory.ring = ring
+                memory.rows = rows
             return sound
-        low = admit.call(costs, largest, widest, tally.totals, tally.spent)
+        low = admit.call(*checked)
         if low != low:
             return False
         reweigh.call(float((costs - low) @ self.state), rate, tally.totals, self.meter, self.weights)
@@ -200,42 +186,43 @@ def _aim(weights: Array, y: Array, beta: float, out: Array) -> None:
     project(y, out)
 
 
+class Weighing(NamedTuple):
+    """What a player with a state keeps, for its kernel."""
+
+    meter: Array
+    weights: Array
+    state: Array
+    current: Array
+
+
+def _move_on(
+    weights: Array, state: Array, current: Array, aiming: bool, form: Array, rows: Array, count: int, y: Array
+) -> None:
+    """Make the next decision from the weights, and push it; `y` is room."""
+    if aiming:
+        beta = carry(form, rows, count, y)
+        aim(weights, y, beta, current)
+    else:
+        for i in range(y.shape[0]):
+            current[i] = weights[i]
+    push(form, rows, count, current, state)
+
+
 def _adapt(
-    block: Block,
-    rates: Array,
-    meter: Array,
-    weights: Array,
-    state: Array,
-    current: Array,
-    aiming: bool,
-    kind: int,
-    length: int,
-    fade: float,
-    lags: Array,
-    ring: Array,
-    sums: Array,
-    mass: Array,
-    count: int,
-    decisions: Array,
+    block: Block, rates: Array, mine: Weighing, aiming: bool, form: Array, rows: Array, count: int, decisions: Array
 ) -> None:
     rounds, n = decisions.shape
-    totals, y = block.marks[0, 0].copy(), np.empty(n)
-    decision, reached = current.reshape((1, n)), state.reshape((1, n))  # the same numbers
+    costs, low, totals, y = block.costs[0], block.low[0], block.marks[0, 0].copy(), np.empty(n)
+    meter, weights, state, current = mine
     for b in range(rounds):
         loss = 0.0
         for i in range(n):
             decisions[b, i] = current[i]
-            cost = block.costs[0, b, i] - block.low[0, b]
+            cost = costs[b, i] - low[b]
             totals[i] += cost
             loss += cost * state[i]
         reweigh(loss, rates[b], totals, meter, weights)
-        if aiming:
-            beta = carry(kind, length, fade, lags, ring, sums, mass, count + b, y)
-            aim(weights, y, beta, current)
-        else:
-            for i in range(n):
-                current[i] = weights[i]
-        average(kind, length, fade, lags, ring, sums, mass, count + b, decision, reached)
+        move_on(weights, state, current, aiming, form, rows, count + b, y)
 
 
 def _adapt_round(
@@ -250,35 +237,23 @@ def _adapt_round(
     state: Array,
     current: Array,
     aiming: bool,
-    kind: int,
-    length: int,
-    fade: float,
-    lags: Array,
-    ring: Array,
-    sums: Array,
-    mass: Array,
+    form: Array,
+    rows: Array,
     count: int,
 ) -> bool:
     low = admit(costs, largest, widest, totals, spent)
     if low != low:
         return False
-    n = totals.shape[0]
     loss = 0.0
-    for i in range(n):
+    for i in range(totals.shape[0]):
         loss += (costs[i] - low) * state[i]
     reweigh(loss, rate, totals, meter, weights)
-    if aiming:
-        y = np.empty(n)
-        beta = carry(kind, length, fade, lags, ring, sums, mass, count, y)
-        aim(weights, y, beta, current)
-    else:
-        for i in range(n):
-            current[i] = weights[i]
-    average(kind, length, fade, lags, ring, sums, mass, count, current.reshape((1, n)), state.reshape((1, n)))
+    move_on(weights, state, current, aiming, form, rows, count, np.empty(totals.shape[0]))
     return True
 
 
-reweigh = compiled(_reweigh)
-aim = compiled(_aim)
+reweigh = compiled(_reweigh, inline=True)
+aim = compiled(_aim, inline=True)
+move_on = compiled(_move_on, inline=True)
 adapt = compiled(_adapt)
 adapt_round = compiled(_adapt_round)

@@ -161,6 +161,6 @@ def _throw_round(costs: Array, totals: Array, rate: float, darts: Array, current
             current[r] = hit(law, (darts[r] - keep) / (1.0 - keep))
 
 
-hit = compiled(_hit)
+hit = compiled(_hit, inline=True)
 throw_round = compiled(_throw_round)
 throw_darts = compiled(_throw_darts)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kernels import Array, compiled
 from .form import FADING, FULL, WINDOW
-from .running import RunningState
+from .running import FADE, KIND, LAGS, LENGTH, LOST, RING, SUMS, RunningState
 
 if TYPE_CHECKING:
     from .base import Memory
@@ -50,64 +50,51 @@ def charges_of(memory: "Memory", costs: Array, past: int) -> Array:
     return next(charged(memory, lambda first, last: table[first:last], rounds, n, past, rounds))
 
 
-def _charge(
-    kind: int,
-    length: int,
-    fade: float,
-    lags: Array,
-    ring: Array,
-    sums: Array,
-    mass: Array,
-    before: int,
-    after: int,
-    costs: Array,
-    charges: Array,
-) -> None:
+def _charge(form: Array, rows: Array, before: int, after: int, costs: Array, charges: Array) -> None:
     """Write what the decisions of a block are charged; `after` later rounds were taken in already."""
     rounds, n = costs.shape
-    ahead = sums[0]
+    kind, length, fade = form[KIND], int(form[LENGTH]), form[FADE]
     for b in range(rounds - 1, -1, -1):
         t = before + b + 1
         k = after + rounds - 1 - b
         if kind == WINDOW:
             # Summed afresh at fixed rounds, so that nothing drifts, whatever the cut into blocks.
-            slot = k % length
+            slot = RING + k % length
             for i in range(n):
                 share = costs[b, i] / min(t, length)
                 if k >= length:
-                    ahead[i] -= ring[slot, i]
-                ring[slot, i] = share
-                ahead[i] += share
+                    rows[SUMS, i] -= rows[slot, i]
+                rows[slot, i] = share
+                rows[SUMS, i] += share
             if (k + 1) % length == 0:
                 for i in range(n):
-                    ahead[i] = 0.0
+                    rows[SUMS, i] = 0.0
                 for j in range(length):
                     for i in range(n):
-                        ahead[i] += ring[j, i]
+                        rows[SUMS, i] += rows[RING + j, i]
             for i in range(n):
-                charges[b, i] = ahead[i]
+                charges[b, i] = rows[SUMS, i]
         elif kind == FULL:
             for i in range(n):
-                ahead[i] += costs[b, i] / t
-                charges[b, i] = ahead[i]
+                rows[SUMS, i] += costs[b, i] / t
+                charges[b, i] = rows[SUMS, i]
         elif kind == FADING:
-            # c^t = b_t l^t, where l^t = g^t + (1 - b_(t+1)) l^(t+1); the mass is b_(t+1).
+            # c^t = b_t l^t, where l^t = g^t + (1 - b_(t+1)) l^(t+1); the second row begins with b_(t+1).
             beta = (1.0 - fade) / -math.expm1(t * math.log(fade))
             for i in range(n):
-                ahead[i] = costs[b, i] + (1.0 - mass[0]) * ahead[i]
-                charges[b, i] = beta * ahead[i]
-            mass[0] = beta
+                rows[SUMS, i] = costs[b, i] + (1.0 - rows[LOST, 0]) * rows[SUMS, i]
+                charges[b, i] = beta * rows[SUMS, i]
+            rows[LOST, 0] = beta
         else:
-            count = lags.shape[0]
             here = 0.0
-            for j in range(min(t, count)):
-                here += lags[j]
+            for j in range(min(t, length)):
+                here += form[LAGS + j]
             for i in range(n):
-                ring[k % count, i] = costs[b, i] / here
+                rows[RING + k % length, i] = costs[b, i] / here
                 charges[b, i] = 0.0
-            for j in range(min(k + 1, count)):
+            for j in range(min(k + 1, length)):
                 for i in range(n):
-                    charges[b, i] += lags[j] * ring[(k - j) % count, i]
+                    charges[b, i] += form[LAGS + j] * rows[RING + (k - j) % length, i]
 
 
 charge = compiled(_charge)

@@ -1,6 +1,6 @@
 """The memories of this library in use: compiled, alone or inside the kernel of a learner that looks at its state."""
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +11,15 @@ from .state import MemoryState
 if TYPE_CHECKING:
     from .base import Memory
 
-Running: TypeAlias = tuple[int, int, float, Array, Array, Array, Array]
+KIND, LENGTH, FADE, LAGS = range(4)  # of the numbers that kernels take: the last is where the weights begin
+SUMS, LOST, RING = range(3)  # of the rows: running sums, what rounding lost of them, and where the decisions begin
 
 
 class RunningState(MemoryState):
-    """What kernels need to go on: a ring of the last decisions, running sums, the mass of fading weights.
+    """A memory that kernels advance.
+
+    They keep rows: sums of the decisions that count, and the last decisions themselves, where they leave again. Under
+    fading weights the first row is the last state, and the second begins with the sum of the weights.
 
     Args:
         memory: the description.
@@ -25,20 +29,17 @@ class RunningState(MemoryState):
 
     def __init__(self, memory: "Memory", n: int, form: Form) -> None:
         super().__init__(memory, n)
-        self._kind, self._length, self._fade = form.kind, form.length, form.fade
-        self._lags = np.array(form.lags, dtype=np.float64)
-        self.ring = np.zeros((0, n))
-        self.sums = np.zeros((2, n))
-        self.mass = np.zeros(1)
+        self._form = np.array([form.kind, form.length, form.fade, *form.lags], dtype=np.float64)
+        self.rows = np.zeros((RING, n))
 
-    def running(self, rounds: int) -> Running:
-        """What the kernels take, in their order, with room for so many more rounds."""
-        wanted = min(self._length, self.count + rounds)  # a very long window may never fill
-        if len(self.ring) < wanted:
-            longer = np.zeros((min(self._length, max(wanted, 2 * len(self.ring))), self.n))
-            longer[: len(self.ring)] = self.ring
-            self.ring = longer
-        return self._kind, self._length, self._fade, self._lags, self.ring, self.sums, self.mass
+    def running(self, rounds: int) -> tuple[Array, Array]:
+        """What kernels take: the numbers of the form, and the rows, with room for so many more rounds."""
+        length, here = int(self._form[LENGTH]), len(self.rows) - RING
+        wanted = min(length, self.count + rounds)  # a very long window may never fill
+        if here < wanted:
+            room = min(length, max(wanted, 2 * here)) - here
+            self.rows = np.concatenate([self.rows, np.zeros((room, self.n))])
+        return self._form, self.rows
 
     def carried(self) -> tuple[Array, float]:
         """`(y, beta)` such that the next state is `y + beta * v`."""
@@ -49,130 +50,92 @@ class RunningState(MemoryState):
         average(*self.running(len(decisions)), self.count, decisions, states)
 
 
-def _average(
-    kind: int,
-    length: int,
-    fade: float,
-    lags: Array,
-    ring: Array,
-    sums: Array,
-    mass: Array,
-    count: int,
-    decisions: Array,
-    states: Array,
-) -> None:
+def _average(form: Array, rows: Array, count: int, decisions: Array, states: Array) -> None:
     """Take decisions in, after `count` others, and write the state after each."""
-    if kind == WINDOW:
-        average_window(decisions, length, ring, sums[0], count, states)
-    elif kind == FULL:
-        average_all(decisions, sums[0], sums[1], count, states)
-    elif kind == FADING:
-        average_fading(decisions, fade, sums[0], mass, states)
-    else:
-        average_weighted(decisions, lags, ring, count, states)
-
-
-def _average_window(decisions: Array, length: int, ring: Array, total: Array, count: int, states: Array) -> None:
-    # Sums of zeros and ones are whole numbers, so pure decisions never drift. Fractions are summed afresh whenever the
-    # round is a multiple of the length: a rule of the absolute round, so the cut into blocks changes no bit.
-    n = total.shape[0]
     for b in range(decisions.shape[0]):
-        t = count + b + 1
-        slot = (t - 1) % length
+        push(form, rows, count + b, decisions[b], states[b])
+
+
+def _push(form: Array, rows: Array, count: int, decision: Array, state: Array) -> None:
+    """Take one decision in, after `count` others, and write the state."""
+    n = decision.shape[0]
+    t = count + 1
+    kind, length = form[KIND], int(form[LENGTH])
+    if kind == WINDOW:
+        # Sums of zeros and ones are whole numbers, so pure decisions never drift. Fractions are summed afresh whenever
+        # the round is a multiple of the length: a rule of the absolute round, so the cut into blocks changes no bit.
+        slot = RING + count % length
         for i in range(n):
             if t > length:
-                total[i] -= ring[slot, i]
-            ring[slot, i] = decisions[b, i]
-            total[i] += decisions[b, i]
+                rows[SUMS, i] -= rows[slot, i]
+            rows[slot, i] = decision[i]
+            rows[SUMS, i] += decision[i]
         if t % length == 0:
             for i in range(n):
-                total[i] = 0.0
+                rows[SUMS, i] = 0.0
             for k in range(length):
                 for i in range(n):
-                    total[i] += ring[k, i]
+                    rows[SUMS, i] += rows[RING + k, i]
         for i in range(n):
-            states[b, i] = max(total[i], 0.0) / min(t, length)
-
-
-def _average_all(decisions: Array, total: Array, lost: Array, count: int, states: Array) -> None:
-    # Kahan's compensated sum: nothing is kept to sum afresh from.
-    for b in range(decisions.shape[0]):
-        for i in range(total.shape[0]):
-            gain = decisions[b, i] - lost[i]
-            new = total[i] + gain
-            lost[i] = (new - total[i]) - gain
-            total[i] = new
-            states[b, i] = new / (count + b + 1)
-
-
-def _average_fading(decisions: Array, fade: float, last: Array, mass: Array, states: Array) -> None:
-    for b in range(decisions.shape[0]):
-        mass[0] = 1.0 + fade * mass[0]
-        for i in range(last.shape[0]):
-            last[i] += (decisions[b, i] - last[i]) / mass[0]
-            states[b, i] = last[i]
-
-
-def _average_weighted(decisions: Array, lags: Array, ring: Array, count: int, states: Array) -> None:
-    length, n = lags.shape[0], ring.shape[1]
-    for b in range(decisions.shape[0]):
-        t = count + b
+            state[i] = max(rows[SUMS, i], 0.0) / min(t, length)
+    elif kind == FULL:
+        for i in range(n):  # Kahan's compensated sum: nothing is kept to sum afresh from
+            gain = decision[i] - rows[LOST, i]
+            new = rows[SUMS, i] + gain
+            rows[LOST, i] = (new - rows[SUMS, i]) - gain
+            rows[SUMS, i] = new
+            state[i] = new / t
+    elif kind == FADING:
+        mass = 1.0 + form[FADE] * rows[LOST, 0]
+        rows[LOST, 0] = mass
         for i in range(n):
-            ring[t % length, i] = decisions[b, i]
-            states[b, i] = 0.0
+            rows[SUMS, i] += (decision[i] - rows[SUMS, i]) / mass
+            state[i] = rows[SUMS, i]
+    else:
+        for i in range(n):
+            rows[RING + count % length, i] = decision[i]
+            state[i] = 0.0
         mass = 0.0
-        for k in range(min(t + 1, length)):
-            mass += lags[k]
+        for k in range(min(t, length)):
+            mass += form[LAGS + k]
             for i in range(n):
-                states[b, i] += lags[k] * ring[(t - k) % length, i]
+                state[i] += form[LAGS + k] * rows[RING + (count - k) % length, i]
         for i in range(n):
-            states[b, i] /= mass
+            state[i] /= mass
 
 
-def _carry(
-    kind: int,
-    length: int,
-    fade: float,
-    lags: Array,
-    ring: Array,
-    sums: Array,
-    mass: Array,
-    count: int,
-    y: Array,
-) -> float:
+def _carry(form: Array, rows: Array, count: int, y: Array) -> float:
     """Write what `count` decisions contribute to the next state, and give the weight of the one to come."""
     n = y.shape[0]
+    kind, length = form[KIND], int(form[LENGTH])
     if kind == WINDOW:
         held = min(count + 1, length)
         for i in range(n):
-            gone = ring[count % length, i] if count >= length else 0.0
-            y[i] = max(sums[0, i] - gone, 0.0) / held
+            gone = rows[RING + count % length, i] if count >= length else 0.0
+            y[i] = max(rows[SUMS, i] - gone, 0.0) / held
         return 1.0 / held
     if kind == FULL:
         for i in range(n):
-            y[i] = sums[0, i] / (count + 1)
+            y[i] = rows[SUMS, i] / (count + 1)
         return 1.0 / (count + 1)
     if kind == FADING:
-        beta: float = 1.0 / (1.0 + fade * mass[0])
+        beta: float = 1.0 / (1.0 + form[FADE] * rows[LOST, 0])
         for i in range(n):
-            y[i] = (1.0 - beta) * sums[0, i]
+            y[i] = (1.0 - beta) * rows[SUMS, i]
         return beta
-    first: float = lags[0]
+    first: float = form[LAGS]
     here = first
     for i in range(n):
         y[i] = 0.0
-    for k in range(1, min(count + 1, lags.shape[0])):
-        here += lags[k]
+    for k in range(1, min(count + 1, length)):
+        here += form[LAGS + k]
         for i in range(n):
-            y[i] += lags[k] * ring[(count - k) % lags.shape[0], i]
+            y[i] += form[LAGS + k] * rows[RING + (count - k) % length, i]
     for i in range(n):
         y[i] /= here
     return first / here
 
 
-average_window = compiled(_average_window)
-average_all = compiled(_average_all)
-average_fading = compiled(_average_fading)
-average_weighted = compiled(_average_weighted)
+push = compiled(_push, inline=True)
 average = compiled(_average)
-carry = compiled(_carry)
+carry = compiled(_carry, inline=True)
