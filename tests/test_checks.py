@@ -232,23 +232,25 @@ class Drifting(by.StocId):
 
     def start(self, n, rounds, generator):
         source = super().start(n, rounds, generator)
-        take = source.take
+        take, fill = source.take, source._fill
         if self.wrong == "blocks":
             source.take = lambda count: take(count)[::-1]
         elif self.wrong == "shape":
             source.take = lambda count: take(count)[:, 1:]
         elif self.wrong == "finite":
-            source.take = lambda count: take(count) / 0.0
+            source._fill = lambda costs: costs.fill(np.inf)
+        elif self.wrong == "unwritten":
+            source._fill = lambda costs: fill(costs[1:])
         elif self.wrong == "reused":
             room = np.empty((rounds, n))
             source.take = lambda count: np.copyto(room[: len(block := take(count))], block) or room[: len(block)]
         return source
 
 
-@pytest.mark.filterwarnings("ignore:divide by zero")
-@pytest.mark.parametrize("wrong", ["blocks", "shape", "finite", "reused"])
+@pytest.mark.parametrize("wrong", ["blocks", "shape", "finite", "unwritten", "reused"])
 def test_a_broken_family_is_caught(wrong):
-    with pytest.raises(CheckError):
+    fault = "not a finite number" if wrong in ("finite", "unwritten") else "blocks of|has changed"
+    with pytest.raises(CheckError, match=fault):
         check_costs(Drifting(wrong))
 
 

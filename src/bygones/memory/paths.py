@@ -111,16 +111,17 @@ def _pay_fading(
     ledger: Ledger,
 ) -> None:
     # Replicate by replicate: a row of costs stays in the cache for the next one, and a path is followed in its order.
-    weight, active = held.weight, held.active
+    mass, weight, active, sizes = held
+    totals, picks, regrets, column = ledger
     tables, rounds, _ = block.costs.shape
-    picked = ledger.picks.shape[0]
-    start = held.mass[0]
+    picked = picks.shape[0]
+    start = mass[0]
     for r in range(actions.shape[0]):
         table = min(r, tables - 1)
         costs, low, best = block.costs[table], block.low[table], block.best[table]
         here = start
-        so_far = ledger.total[r]
-        size = held.size[r]
+        so_far = totals[r]
+        size = sizes[r]
         slot = count % length if length > 0 else 0
         k = 0
         b = 0
@@ -140,13 +141,13 @@ def _pay_fading(
                 if picked == rounds:
                     for t in range(b, end):
                         so_far += costs[t, action] - low[t]
-                        ledger.regrets[r, ledger.column + t] = so_far - best[t]
+                        regrets[r, column + t] = so_far - best[t]
                     k = end
                 else:
                     for t in range(b, end):
                         so_far += costs[t, action] - low[t]
-                        if k < picked and ledger.picks[k] == t:
-                            ledger.regrets[r, ledger.column + k] = so_far - best[t]
+                        if k < picked and picks[k] == t:
+                            regrets[r, column + k] = so_far - best[t]
                             k += 1
                 b = end
                 slot = (count + b) % length
@@ -175,13 +176,13 @@ def _pay_fading(
             for j in range(size):
                 loss += weight[r, active[r, j]] * (costs[b, active[r, j]] - low[b])
             so_far += loss / here
-            if k < picked and ledger.picks[k] == b:
-                ledger.regrets[r, ledger.column + k] = so_far - best[b]
+            if k < picked and picks[k] == b:
+                regrets[r, column + k] = so_far - best[b]
                 k += 1
             b += 1
-        held.mass[0] = here
-        held.size[r] = size
-        ledger.total[r] = so_far
+        mass[0] = here
+        sizes[r] = size
+        totals[r] = so_far
 
 
 pay_fading = compiled(_pay_fading)
