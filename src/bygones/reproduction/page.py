@@ -42,7 +42,7 @@ def page(done: Reproduction, command: str, seconds: float, files: Mapping[str, s
     if done.sampled:
         figure1(page, done, {name: what for name, what in files.items() if name.startswith("figure1.")})
         states(page, done)
-    if done.trap is not None:
+    if done.trap.height:
         horizon(page, done)
     if done.audit:
         audit(page, done)
@@ -101,7 +101,7 @@ def _summary(done: Reproduction) -> list[str]:
 
 def growth(done: Reproduction) -> list[str]:
     """How regret grows with the number of rounds, in a sentence; none if it was not computed."""
-    if done.growth is None:
+    if done.growth.is_empty():
         return []
     own = {(row["setting"], row["learner"]): row for row in done.growth.to_dicts()}
     full, root = own["full history, trap of T/4", paper.FTARL_LABEL], own[DRAWN, paper.FTARL_LABEL]
