@@ -6,24 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from ..kernels import Actions, Array
-from ..report import Page, area, line, report_folder, thin
+from ..report import Page, area, line, report_folder
 from ..store import as_bytes
-from .sentences import (
-    called,
-    figure,
-    holds,
-    lengths,
-    named,
-    percent,
-    promises,
-    ranked,
-    shortened,
-    summary,
-    when,
-    worded,
-)
+from . import sentences
+from .sentences import called, figure, holds, named, percent, ranked, shortened, when, worded
 
 if TYPE_CHECKING:
     from .outcome import Backtest
@@ -42,6 +31,7 @@ HEADS = {
     "high": "95 % of draws below",
     "guarantee": "guarantee at the end",
 }
+SHOW = {HEADS["share"]: percent, "from": when, "to": when}
 
 KIND = "backtest"
 FILES = {
@@ -82,20 +72,26 @@ def page(done: "Backtest") -> Page:
         "did than the best fixed option. A guarantee on regret is vacuous if no run could exceed it anyway.",
     )
     page.heading("Summary")
-    page.items([done.recommendation, *summary(done), done.verdict])
+    page.items([done.recommendation, *sentences.summary(done), done.verdict])
     _learners(page, done)
     _over_time(page, done)
     _decisions(page, done)
     _options(page, done)
     page.heading("Other lengths of the memory")
-    page.text(lengths(done))
+    page.text(sentences.lengths(done))
     if done.sensitivity.height:
         _sensitivity(page, done)
     _next(page, done)
     page.heading("What the theory promises")
-    page.items(promises(done))
+    page.items(sentences.promises(done))
     _made(page, done)
     return page
+
+
+def _table(page: Page, done: "Backtest", frame: pl.DataFrame, caption: str) -> None:
+    """Add a table, with short names and plain headings, and gains where the table holds gains."""
+    heads = HEADS | {"total": f"total {holds(done)}"}
+    page.table(named(done, worded(done, frame)).rename(heads, strict=False), caption, SHOW, figure)
 
 
 def _learners(page: Page, done: "Backtest") -> None:
@@ -111,24 +107,14 @@ def _learners(page: Page, done: "Backtest") -> None:
     if not done.about["switch_cost"]:
         frame = frame.drop("switch_cost", "total_with_switches")
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])
-    shows = dict.fromkeys(frame.columns[1:], figure) | {"share": percent}
-    heads = HEADS | {"total": f"total {holds(done)}"}
-    show = {heads.get(name, name): show for name, show in shows.items()}
-    shown = named(done, worded(done, frame)).rename(heads, strict=False)
-    besides = [heads.get(name, name) for name in DETAILS if name in frame.columns]
-    page.table(shown.drop(besides), f"{holds(done).capitalize()}s of the learners, the best one first.", show)
-    page.table(
-        shown.select("learner", *besides),
-        "How often they switched, how far their draws spread, and what they promised beforehand.",
-        show,
-    )
+    besides = [name for name in DETAILS if name in frame.columns]
+    _table(page, done, frame.drop(besides), f"{holds(done).capitalize()}s of the learners, the best one first.")
+    said = "How often they switched, how far their draws spread, and what they promised beforehand."
+    _table(page, done, frame.select("learner", *besides), said)
     if done.stretches.height:
         page.heading("The worst stretches", 3)
-        page.table(
-            named(done, done.stretches.sort("excess", descending=True)),
-            "For each learner, the stretch of periods in which it did worst against the best fixed option.",
-            {"excess": figure, "from": when, "to": when},
-        )
+        said = "For each learner, the stretch of periods in which it did worst against the best fixed option."
+        _table(page, done, done.stretches.sort("excess", descending=True), said)
 
 
 def _over_time(page: Page, done: "Backtest") -> None:
@@ -143,10 +129,9 @@ def _over_time(page: Page, done: "Backtest") -> None:
     for name, what in (("regret", "Regret"), ("cost", f"{holds(done).capitalize()} so far")):
         traces = []
         for number, label in enumerate(done.learners):
-            (values,) = thin(path.filter(learner=label)[name].to_numpy())
-            traces.append(line(names[label], t, values, number))
+            traces.append(line(names[label], t, path.filter(learner=label)[name], number))
             if name == "regret" and label in done.result.guarantees:
-                (held,) = thin(done.result.guarantees[label][0])
+                held = done.result.guarantees[label][0]
                 traces.append(line(f"{names[label]}, guarantee", t, held, number, thin=True))
         page.chart(traces, f"{what} of {', '.join(names.values())}.", x="time", y=what.lower())
 
@@ -175,55 +160,44 @@ def _weights(done: "Backtest", label: str, column: str) -> Array:
 
 def _stack(done: "Backtest", weights: Array, largest: Actions, shape: str) -> list[dict[str, Any]]:
     """Layers: the largest options in the table's order, and the rest in one; an option keeps its colour."""
-    names, t, (kept,) = shortened(done.problem.names), _times(done), thin(weights)
-    layers = [area(names[i], t, kept[:, i], k, shape) for k, i in enumerate(largest)]
+    names, t = shortened(done.problem.names), _times(done)
+    layers = [area(names[i], t, weights[:, i], k, shape) for k, i in enumerate(largest)]
     if len(names) > STACKED:
-        rest = np.delete(kept, largest, axis=1).sum(axis=1)
+        rest = np.delete(weights, largest, axis=1).sum(axis=1)
         layers.append(area(f"{len(names) - STACKED} others", t, rest, None, shape))
     return layers
 
 
 def _options(page: Page, done: "Backtest") -> None:
     page.heading("The options")
-    held = done.options.head(LISTED)
-    left = len(done.options) - len(held)
-    total = f"total {holds(done)}"
-    page.table(
-        named(done, worded(done, held)).rename(HEADS | {"total": total}, strict=False),
-        f"The {holds(done)} of each option if it is held all the time, the best one first"
-        + (f", and {left:,} more." if left else "."),
-        dict.fromkeys((total, HEADS["average"], "regret"), figure),
-    )
+    left = len(done.options) - LISTED
+    more = f", and {left:,} more." if left > 0 else "."
+    said = f"The {holds(done)} of each option if it is held all the time, the best one first{more}"
+    _table(page, done, done.options.head(LISTED), said)
 
 
 def _sensitivity(page: Page, done: "Backtest") -> None:
     traces = []
-    frame = named(done, done.sensitivity)
-    names = frame["learner"].unique(maintain_order=True).to_list()
-    for number, name in enumerate(names):
-        own = frame.filter(learner=name)
+    names = called(done.learners)
+    parts = done.sensitivity.partition_by("learner")
+    for number, own in enumerate(parts):
         for column in ("known", "assumed"):
-            traces.append(line(f"{name}, {column}", own["length"], own[column], number, thin=column == "assumed"))
-    page.chart(
-        traces, f"Regret of {', '.join(names)} by the length of the memory.", x="length of the memory", y="regret"
-    )
-    shows = dict.fromkeys(("length", "known", "assumed"), figure)
-    page.table(frame, f"Regret at the end. The backtest has the memory {done.problem.memory.short_words}.", shows)
+            name = f"{names[own['learner'][0]]}, {column}"
+            traces.append(line(name, own["length"], own[column], number, thin=column == "assumed"))
+    who = ", ".join(names[own["learner"][0]] for own in parts)
+    page.chart(traces, f"Regret of {who} by the length of the memory.", x="length of the memory")
+    said = f"Regret at the end. The backtest has the memory {done.problem.memory.short_words}."
+    _table(page, done, done.sensitivity, said)
 
 
 def _next(page: Page, done: "Backtest") -> None:
     page.heading("The next period")
     page.text(done.recommendation)
+    count = f"{min(STACKED, done.problem.n)} of {done.problem.n} options; next.csv has all."
     for what, caption in (("decision", "What each learner decides"), ("state", "The state that this leads to")):
         frame = named(done, done.next).pivot("learner", index="option", values=what, maintain_order=True)
-        labels = frame.columns[1:]
-        ordered = frame.sort(labels, descending=True, maintain_order=True)  # the first learner counts first
-        shares = dict.fromkeys(labels, percent)
-        page.table(
-            ordered.head(STACKED),
-            f"{caption}: {min(STACKED, done.problem.n)} of {done.problem.n} options; next.csv has all.",
-            shares,
-        )
+        ordered = frame.sort(frame.columns[1:], descending=True, maintain_order=True)  # the first learner counts first
+        page.table(ordered.head(STACKED), f"{caption}: {count}", number=percent)
 
 
 def _made(page: Page, done: "Backtest") -> None:
@@ -247,5 +221,4 @@ def _made(page: Page, done: "Backtest") -> None:
 def _times(done: "Backtest") -> list[Any]:
     """When the periods of a chart were, as its axis wants it."""
     times = done.path.filter(learner=next(iter(done.learners)))["time"]
-    (some,) = thin(np.array(times.to_list(), dtype=object))
-    return some.tolist() if times.dtype.is_numeric() else list(map(str, some))
+    return times.to_list() if times.dtype.is_numeric() else list(map(str, times))
