@@ -9,7 +9,7 @@ from ..learners import FTARL, Hedge
 from ..report import Page
 from ..theory import perturbed_bound
 from ..version import __version__
-from .runs import AGREE, DRAWN, ENOUGH, Reproduction
+from .runs import AGREE, DRAWN, Reproduction
 from .sections import audit, figure1, horizon, past, states
 
 
@@ -74,17 +74,14 @@ def _summary(done: Reproduction) -> list[str]:
     if done.sampled:
         ours = done.table.filter(learner=paper.FTARL_LABEL).drop_nulls("published")
         agree = sum(abs(z) <= AGREE for z in ours["z"])
-        said.append(
-            (
-                f"The regret of FTARL after the last round agrees with the published value within {AGREE:g} standard "
-                f"errors on {agree} of {ours.height} kinds of costs: "
-                if done.replicates >= ENOUGH
-                else f"{done.replicates} runs are too few to judge by. The regret of FTARL after the last round is: "
-            )
-            + ", ".join(f"{row['costs']} {row['ours']:,.0f} ({row['published']:,.0f})" for row in ours.to_dicts())
-            + ". Published values are in brackets."
+        found = ", ".join(f"{row['costs']} {row['ours']:,.0f} ({row['published']:,.0f})" for row in ours.to_dicts())
+        judged = (
+            f"The regret of FTARL after the last round agrees with the published value within {AGREE:g} standard "
+            f"errors on {agree} of {ours.height} kinds of costs"
         )
-        said += _rates(done) if done.replicates >= ENOUGH else []
+        head = f"{done.few}. The regret of FTARL after the last round is" if done.few else judged
+        said.append(f"{head}: {found}. Published values are in brackets.")
+        said += [] if done.few else _rates(done)
         sharper = perturbed_bound(paper.PROBLEM, FTARL().rate_for(paper.PROBLEM))
         theorem, better, hedge = (learner.bound(paper.PROBLEM) for learner in (FTARL(), FTARL(tuning="sharp"), Hedge()))
         said.append(
@@ -137,19 +134,15 @@ def beyond(done: Reproduction) -> list[str]:
 def _rates(done: Reproduction) -> list[str]:
     """Which rate of LSA fits the published values, at the end and at every round."""
     said, apart, fitting = [], {}, []
-    for name in paper.LEARNERS:
-        if name == paper.FTARL_LABEL:
-            continue
-        end = max(abs(z) for z in done.table.filter(learner=name).drop_nulls("z")["z"])
+    for name in (name for name in paper.LEARNERS if name != paper.FTARL_LABEL):
         along = done.fits.filter(learner=name)
-        most = max(abs(z) for z in along["z"])
-        apart[name] = max(along["apart"])
-        fits = "fits" if most <= AGREE else "does not fit"
+        end = max(abs(z) for z in done.table.filter(learner=name).drop_nulls("z")["z"])
+        most, apart[name] = max(abs(z) for z in along["z"]), max(along["apart"])
         fitting += [name] * (most <= AGREE)
         said.append(
-            f"The rate of {name!r} {fits} the published curves of LSA. At the end our mean is up to {end:.1f} standard "
-            f"errors away; over all rounds the exact mean is up to {most:.1f} standard errors away, and the root mean "
-            f"square difference is {apart[name]:,.0f}."
+            f"The rate of {name!r} {'fits' if most <= AGREE else 'does not fit'} the published curves of LSA. At the "
+            f"end our mean is up to {end:.1f} standard errors away; over all rounds the exact mean is up to "
+            f"{most:.1f} standard errors away, and the root mean square difference is {apart[name]:,.0f}."
         )
     nearest = min(apart, key=lambda name: apart[name])
     others = " and ".join(repr(name) for name in fitting if name != nearest)

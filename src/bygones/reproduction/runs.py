@@ -92,7 +92,7 @@ class Reproduction:
             near, worst = int((np.abs(z) <= AGREE).sum()), int(np.abs(z).argmax())
             row = {"costs": family, "learner": name, "apart": float(np.sqrt(np.mean(apart**2))), "z": float(z[worst])}
             verdict = f"fits at {near} of {len(z)} rounds, lower than published at {(z < 0).sum()}"
-            rows.append(row | {"round": own["round"][worst], "verdict": self._few or verdict})
+            rows.append(row | {"round": own["round"][worst], "verdict": self.few or verdict})
         return pl.DataFrame(rows)
 
     @cached_property
@@ -110,17 +110,16 @@ class Reproduction:
         return pl.DataFrame(rows, infer_schema_length=None)
 
     @property
-    def _few(self) -> str:
+    def few(self) -> str:
         """Why nothing is judged; empty if there are enough runs."""
         return "" if self.replicates >= ENOUGH else f"{self.replicates} runs are too few to judge by"
 
     def _verdict(self, z: float | None, ours: float, there: float | None) -> str:
         if z is None or there is None:
             return "not in the paper's figure"
-        if abs(z) <= AGREE:
-            return self._few or f"agrees: {abs(z):.1f} standard errors apart"
         side = "more" if ours > there else "less"
-        return self._few or f"does not agree: ours is {side} by {abs(ours - there):,.0f}, {abs(z):.1f} errors"
+        apart = f"does not agree: ours is {side} by {abs(ours - there):,.0f}, {abs(z):.1f} errors"
+        return self.few or (f"agrees: {abs(z):.1f} standard errors apart" if abs(z) <= AGREE else apart)
 
     @cached_property
     def ends(self) -> pl.DataFrame:
@@ -134,15 +133,9 @@ class Reproduction:
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """The tables of the requested sections, by the names of their files."""
-        frames = {
-            "table": self.table,
-            "fits": self.fits,
-            "trap": self.trap,
-            "growth": self.growth,
-            "theta": self.thetas,
-        }
-        frames["audit"] = pl.DataFrame([each._asdict() for each in self.audit], infer_schema_length=None)
-        frames["past"] = self.ends
+        audited = pl.DataFrame([each._asdict() for each in self.audit], infer_schema_length=None)
+        frames = {"table": self.table, "fits": self.fits, "trap": self.trap, "growth": self.growth}
+        frames |= {"theta": self.thetas, "audit": audited, "past": self.ends}
         return {name: frame for name, frame in frames.items() if frame.height}
 
 
@@ -190,6 +183,17 @@ def reproduce(
             learners = list(paper.PAST.values())
             done.past[family] = exact(learners, costs, replicates=_draws(costs, most), guarantee=True)
     return done
+
+
+def bound_curve(family: str, t: Array | Actions) -> Array:
+    """The curve that the paper draws beside FTARL.
+
+    Args:
+        family: the kind of costs.
+        t: some rounds.
+    """
+    curve: Array = np.sqrt(t * paper.DRAWN_LENGTH[family] * math.log(paper.PROBLEM.n))
+    return curve
 
 
 def _draws(costs: Costs, most: int) -> int:

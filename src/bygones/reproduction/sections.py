@@ -1,6 +1,5 @@
 """The sections of the page, one function each."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ from ..kernels import Array
 from ..learners import Hedge
 from ..promises import bounds
 from ..report import Page, area, band, line
-from .runs import GROWTH_DRAWS, Reproduction
+from .runs import GROWTH_DRAWS, Reproduction, bound_curve
 
 SPAN = 600  # rounds of a state that are shown: six windows, so that it can be seen to move
 
@@ -55,8 +54,7 @@ def figure1(page: Page, done: Reproduction, pictures: Mapping[str, str]) -> None
                 there = line(f"{learner}, published", own["round"], own["mean_regret"], number)
                 traces.append(there | {"mode": "markers", "marker": {"symbol": symbol, "size": 9}})
             t = np.arange(1, T + 1)
-            drawn = np.sqrt(t * paper.DRAWN_LENGTH[family] * math.log(paper.PROBLEM.n))
-            traces.append(line("the paper's bound curve", t, drawn, 4))
+            traces.append(line("the paper's bound curve", t, bound_curve(family, t), 4))
         whose = "ours and published" if family in paper.PANELS else "ours; nothing was published"
         page.chart(traces, f"{family}: regret of FTARL and LSA over the rounds, {whose}.")
     show = {"z": "{:+.1f}".format, "round": "{:,}".format}
