@@ -69,7 +69,8 @@ def page(done: "Backtest") -> Page:
         "What some learners would have done with this table. A learner is a rule that chooses options in each period,",
         "one or a mix, from earlier periods only. What a period costs depends on the state, the average of past",
         f"decisions that the memory gives: here {done.problem.memory.phrase}. Regret is how much worse a learner",
-        "did than the best fixed option. A guarantee on regret is vacuous if no run could exceed it anyway.",
+        f"did than the best fixed option. The trivial bound is the range of a period's {holds(done)}s times the number",
+        "of periods: no run within the range can have more regret, so a guarantee that is not below it is vacuous.",
     )
     page.heading("Summary")
     page.items([done.recommendation, *sentences.summary(done), done.verdict])
@@ -97,11 +98,9 @@ def _table(page: Page, done: "Backtest", frame: pl.DataFrame, caption: str) -> N
 def _learners(page: Page, done: "Backtest") -> None:
     page.heading(f"The {holds(done)} of each learner")
     page.text(
-        "The trivial bound is the range times the number of periods: no run within the range can have more regret. A",
-        "clairvoyant knows all periods beforehand. A learner that draws at random is shown by its exact mean where",
-        f"that is known, and otherwise by the mean of {done.about['replicates']} draws and the curves of one. Its",
-        f"switches are a mean over the draws, and 5 % and 95 % of the draws stay below the {holds(done)}s in the",
-        "second table.",
+        "A learner that draws at random is shown by its exact mean where that is known, and otherwise by the mean of",
+        f"{done.about['replicates']} draws and the curves of one. Its switches are a mean over the draws, and 5 % and",
+        f"95 % of the draws stay below the {holds(done)}s in the second table.",
     )
     frame = ranked(done)
     if not done.about["switch_cost"]:

@@ -70,7 +70,7 @@ def backtest(
         ),
     ] = None,
     missing: Annotated[
-        str, typer.Option(help="For missing entries: error, drop the row, or carry the last on.")
+        str, typer.Option(help="For missing entries: error, drop the row, or carry the last value on.")
     ] = "error",
     history: Annotated[Path | None, typer.Option(help="A table of earlier decisions, oldest first.")] = None,
     switch_cost: Annotated[float, typer.Option(help="What it costs to change from one option to another.")] = 0.0,
@@ -80,7 +80,7 @@ def backtest(
 
     A learner is a rule that decides in every period, from the past alone. What
     you pay depends on the average of recent decisions; the memory says how far
-    back they count. Regret is what a learner pays more than the best single
+    back they count. Regret is how much more a learner pays than the best single
     option, held all the time.
     """
     from ..backtesting import backtest as run

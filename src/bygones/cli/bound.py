@@ -27,8 +27,8 @@ def bound(
 
     A learner is a rule that decides in every round, from the past alone. What
     it pays depends on the average of its recent decisions; the memory says how
-    far back they count. Regret is what it pays more than the best single
-    action, played in all rounds. A bound is vacuous if it says nothing: no run
+    far back they count. Regret is how much more it pays than the best single
+    action, played in every round. A bound is vacuous if it says nothing: no run
     can lose more.
     """
     from ..memory import Memory

@@ -25,7 +25,7 @@ app = typer.Typer(
     help=(
         "Online decisions, when what you pay depends on the average of what you chose before.\n\n"
         "A learner is a rule that decides in every round, from the past alone. The memory says how far back decisions "
-        "count. Regret is what a learner pays more than the best single action, played in all rounds."
+        "count. Regret is how much more a learner pays than the best single action, played in every round."
     ),
     epilog=examples(
         "bygones backtest @flights --memory window:7",
@@ -57,9 +57,9 @@ def list_(
     """List learners with their bounds, memories, cost families and data sets.
 
     A learner is a rule that decides in every round, from the past alone. A
-    memory says how past decisions count in what you pay. Regret is what a
-    learner pays more than the best single action, played in all rounds; a bound
-    on it holds whatever the costs.
+    memory says how past decisions count in what you pay. Regret is how much
+    more a learner pays than the best single action, played in every round; a
+    bound on it holds whatever the costs.
     """
     from ..costs import FAMILIES
     from ..datasets import DATASETS

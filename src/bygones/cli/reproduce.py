@@ -47,8 +47,9 @@ def reproduce(
 
     The paper is Hebbar and Langbort (2024), Online Decision Making with
     History-Average Dependent Costs. Its experiments compare learners, which are
-    rules that decide in every round, by their regret: what they pay more than
-    the best single action, played in all rounds.
+    rules that decide in every round, by their regret: how much more they pay
+    than the best single action, played in every round. A bound on regret is
+    vacuous if no run could exceed it anyway.
     """
     from ..report import report_folder
     from ..reproduction import FORMATS, SECTIONS, write
@@ -77,7 +78,7 @@ def reproduce(
         _show(console, done)
     failed = [each for each in done.audit if not each.passed]
     if done.audit:
-        console.print(f"The audit of the theory: {len(done.audit) - len(failed)} of {len(done.audit)} lines pass.")
+        console.print(f"The audit of the theory: {len(done.audit) - len(failed)} of {len(done.audit)} statements hold.")
     for each in failed:
         console.print(f"  FAILED on {each.costs}: {each.statement}", markup=False)
     for sentence in (*growth(done), *beyond(done)):
@@ -106,7 +107,7 @@ def _show(console: Console, done: "Reproduction") -> None:
     heads = ("paper", "ours (se)" if roomy else "ours", *["exact"] * roomy, "z")
     columns = {"costs, learner": TEXT} | dict.fromkeys(heads, NUMBER)
     columns |= {"over rounds": {"no_wrap": True}} if curves else {}
-    caption = "exact: over the learner's own randomness; z: ours less the paper's, in standard errors"
+    caption = "exact: over the learner's own randomness; z: ours minus the paper's, in standard errors"
     made = grid("Regret after 10,000 rounds", columns, rows, caption)
     made.box = HEAVY_HEAD if roomy else SIMPLE_HEAD
     console.print(made)

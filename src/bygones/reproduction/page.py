@@ -35,7 +35,9 @@ def page(done: Reproduction, command: str, seconds: float, files: Mapping[str, s
     )
     page.text(
         "Their learner FTARL draws random noise once and then plays the action whose past cost, minus its noise, is",
-        "lowest. This page recomputes their experiments and claims and compares them with the published values.",
+        "lowest. They compare it with LSA, which draws an action from exponential weights and keeps it as long as its",
+        "weight allows. The paper does not state LSA's rate, which is how strongly costs change the weights, so this",
+        "page tries several. It recomputes their experiments and claims and compares them with the published values.",
     )
     page.heading("Summary")
     page.items(_summary(done))
@@ -106,11 +108,12 @@ def growth(done: Reproduction) -> list[str]:
     empty = bound.filter(bound["regret"] >= bound["T"])["T"].to_list()
     lost = done.growth.filter(setting=DRAWN)["regret"].to_numpy() / bound["regret"].to_numpy()
     said = (
-        f"If the memory is the full history, regret in a trap grows like T to the power {full['exponent']:.2f}, and no "
-        f"learner can avoid that. With H = sqrt(T) it grows less than linearly: on StocHet like T to the power "
-        f"{root['exponent']:.2f} (standard error {root['exponent_se']:.2f}). At these T it is at most {lost.max():.0%} "
-        f"of the theorem's bound, which grows like T to the power {bound['exponent'][0]:.2f} and is vacuous "
-        + (f"up to T = {empty[-1]:,}." if empty else "at none of them.")
+        "T is the number of rounds, and a trap is a sequence of costs that shows the better of two actions only near "
+        f"its end. If the memory is the full history, regret in a trap grows like T to the power "
+        f"{full['exponent']:.2f}, and no learner can avoid that. With a window of sqrt(T) rounds it grows less than "
+        f"linearly: on StocHet like T to the power {root['exponent']:.2f} (standard error {root['exponent_se']:.2f}). "
+        f"At these T it is at most {lost.max():.0%} of the theorem's bound, which grows like T to the power "
+        f"{bound['exponent'][0]:.2f} and is vacuous " + (f"up to T = {empty[-1]:,}." if empty else "at none of them.")
     )
     return [said]
 

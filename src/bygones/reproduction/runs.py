@@ -167,11 +167,11 @@ def reproduce(
         say("Figure 1: states")
         done.states = {family: _states(paper.FAMILIES[family], seed) for family in paper.PANELS}
     if "horizon" in sections:
-        say("The horizon's length: traps")
+        say("The length of the window: traps")
         done.trap = _traps(paper.TRAP_LENGTHS[:: 2 if quick else 1])
-        say("The horizon's length: growth")
+        say("The length of the window: growth")
         done.growth = _growth(paper.GROWTH_HORIZONS[: 4 if quick else None], seed)
-        say("The horizon's length: a bound on it")
+        say("The length of the window: a bound on it")
         done.thetas = _thetas(seed, 2 if quick else 10)
     if "audit" in sections:
         say("The audit: every statement of the theory, on real runs")

@@ -107,7 +107,7 @@ def _liveliest(states: Array) -> int:
 
 def horizon(page: Page, done: Reproduction) -> None:
     """The trap, the growth of regret, and the cost of knowing only a bound on the window's length."""
-    page.heading("The length of the horizon")
+    page.heading("The length of the window")
     page.text(
         "The paper's claim is about a trap. A coin chooses the better of two actions, and the costs show which one",
         "only in the last H/4 rounds. Earlier decisions stay in the state, so every learner has a mean regret of at",
