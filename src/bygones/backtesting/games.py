@@ -1,7 +1,6 @@
 """The games of a backtest: what is played on the periods of a table, and what is kept of it."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +9,7 @@ from ..accounting import hindsight
 from ..engine import Account, Feed, Game, Guarantee, Options, Regrets, Seat, Switches, learner_seed, play_one
 from ..engine.feed import block_rounds
 from ..kernels import Actions, Array
-from ..learners import Hedge, Learner, labels
+from ..learners import Learner, labels
 from ..memory import Memory
 from ..problem import Problem
 from ..theory import hedge_guarantee
@@ -48,42 +47,14 @@ def settled_range(values: Array, declared: float | None) -> tuple[float, int]:
 
 
 @dataclass(frozen=True)
-class Periods:
-    """The costs of the periods that are played; a table that is larger than memory is read block by block.
-
-    Args:
-        values: one row per period.
-        sign: -1 where the values are gains.
-    """
-
-    values: Array
-    sign: int
-
-    def take(self, first: int, last: int) -> Array:
-        """The costs of some periods, as a fresh array."""
-        costs: Array = np.ascontiguousarray(self.values[first:last]) * self.sign
-        return costs
-
-    def blocks(self) -> Iterator[Array]:
-        """All of them, in blocks."""
-        step = block_rounds(self.values.shape[1])
-        return (self.take(first, first + step) for first in range(0, len(self.values), step))
-
-    def relative(self, first: int, last: int) -> Array:
-        """The costs of some periods, less each period's least."""
-        costs = self.take(first, last)
-        costs -= costs.min(axis=1, keepdims=True)
-        return costs
-
-
-@dataclass(frozen=True)
 class Setup:
     """What is to be played.
 
     Args:
         problem: what is decided.
         learners: who decides.
-        periods: the costs.
+        values: the table, one row per period; one that is larger than memory is read block by block.
+        sign: -1 where the values are gains.
         history: decisions taken before, one row each.
         recorded: the periods to record, from 1.
         replicates: draws of each learner that draws.
@@ -93,12 +64,24 @@ class Setup:
 
     problem: Problem
     learners: Sequence[Learner]
-    periods: Periods
+    values: Array
+    sign: int
     history: Array
     recorded: Actions
     replicates: int
     seed: int
     progress: bool | None
+
+    def take(self, first: int, last: int) -> Array:
+        """The costs of some periods, as a fresh array."""
+        costs: Array = np.ascontiguousarray(self.values[first:last]) * self.sign
+        return costs
+
+    def relative(self, first: int, last: int) -> Array:
+        """The costs of some periods, less each period's least."""
+        costs = self.take(first, last)
+        costs -= costs.min(axis=1, keepdims=True)
+        return costs
 
     def seat(self, player: Learner, memory: Memory, books: Sequence[Account | Regrets]) -> Seat:
         """A learner that assumes some memory."""
@@ -112,8 +95,10 @@ class Setup:
 
     def play(self, seats: Sequence[Seat | Guarantee | Options], recorded: Actions, doing: str) -> Feed:
         """Let all play all periods, from the first on."""
-        feed = Feed(self.problem, self.periods.blocks(), recorded, 1, clip=True)
-        play_one(Game(feed, seats, lambda: None), len(self.periods.values), None, self.progress, doing)
+        rounds, step = len(self.values), block_rounds(self.problem.n)
+        blocks = (self.take(first, first + step) for first in range(0, rounds, step))
+        feed = Feed(self.problem, blocks, recorded, 1, clip=True)
+        play_one(Game(feed, seats, lambda: None), rounds, None, self.progress, doing)
         return feed
 
 
@@ -172,29 +157,5 @@ class Played:
         self.feed = setup.play([*crowd, self.options], setup.recorded, "backtesting")
         for entry in self.entries:
             entry.compare(self.options.best, setup.recorded)
-        n, memory, rounds = setup.problem.n, setup.problem.memory, len(setup.periods.values)
-        self.least, self.policies = hindsight(setup.periods.relative, rounds, n, memory, setup.history)
-
-
-def vary(setup: Setup, others: Sequence[Memory]) -> dict[int, Array]:
-    """Regrets if the memory is another: of a learner that knows it, and of one that assumes the one given.
-
-    Args:
-        setup: what was played.
-        others: the memories to try.
-
-    Returns:
-        For the first learner and for Hedge, by their numbers: both regrets under each memory, one column per memory.
-    """
-    seats, found = [], {}
-    for k, learner in enumerate(setup.learners):
-        if k == 0 or learner == Hedge():
-            player = learner.mean() or learner
-            found[k] = np.full((2, len(others), 1, 1), math.nan)
-            known, assumed = (
-                [setup.book(player, *pair) for pair in zip(others, ends, strict=True)] for ends in found[k]
-            )
-            seats.append(setup.seat(player, setup.problem.memory, assumed))
-            seats += [setup.seat(player, other, [book]) for other, book in zip(others, known, strict=True)]
-    setup.play(seats, setup.recorded[-1:], "other memories")
-    return {k: ends[:, :, 0, 0] for k, ends in found.items()}
+        n, memory, rounds = setup.problem.n, setup.problem.memory, len(setup.values)
+        self.least, self.policies = hindsight(setup.relative, rounds, n, memory, setup.history)

@@ -55,8 +55,7 @@ def write(done: "Backtest", folder: str | PathLike[str]) -> None:
     made = page(done)
     with report_folder(Path(folder), KIND) as place:
         tables = (done.accounts, done.options, done.stretches, done.sensitivity, done.next)
-        frames = (done.path, done.decisions, *tables)
-        for name, frame in zip(FILES, frames, strict=True):
+        for name, frame in zip(FILES, (done.path, done.decisions, *tables), strict=True):
             writer = frame.write_csv if name.endswith(".csv") else frame.write_parquet
             (place / name).write_bytes(as_bytes(writer))
         made.write(place)

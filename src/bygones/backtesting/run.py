@@ -10,14 +10,14 @@ import polars as pl
 
 from ..io import read_history, read_table
 from ..kernels import Array
-from ..learners import Learner, Seed, as_entropy, as_learners
+from ..learners import Hedge, Learner, Seed, as_entropy, as_learners
 from ..memory import Memory, as_decisions
 from ..problem import Problem
 from ..result import Result
 from ..validation import real, whole
 from ..version import __version__
 from . import frames
-from .games import Periods, Played, Setup, settled_range, vary
+from .games import Played, Setup, settled_range
 from .outcome import Backtest, Facts
 from .sensitivity import varied
 
@@ -125,8 +125,8 @@ def backtest(
         "versions": {"bygones": __version__, "numpy": np.__version__},
     }
     recorded = np.arange(1, min(rounds, RECORDED) + 1) * rounds // min(rounds, RECORDED)
-    periods = Periods(rows.values[burn_in:], -1 if gains else 1)
-    setup = Setup(problem, chosen, periods, past, recorded, replicates, number, progress)
+    values, sign = rows.values[burn_in:], -1 if gains else 1
+    setup = Setup(problem, chosen, values, sign, past, recorded, replicates, number, progress)
     return _outcome(Played(setup), rows.times[burn_in:].alias("time"), about)
 
 
@@ -159,15 +159,25 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
 
 
 def _sensitivity(setup: Setup, result: Result) -> pl.DataFrame:
-    """One row for the first learner, and for Hedge, under each memory."""
-    memory, names = setup.problem.memory, list(result.regrets)
-    memories = varied(memory, len(setup.periods.values))
-    others = [other for other in memories if other != memory]
-    rows = []
-    for k, ends in (vary(setup, others) if others else {}).items():
-        own = result.regrets[names[k]][0, -1]
-        each = dict(zip(others, ends.T, strict=True)) | {memory: (own, own)}
-        rows += [(names[k], other.short_words, other.span, *map(float, each[other])) for other in memories]
+    """One row for the first learner, and for Hedge, under each memory: regrets if it knows it, and if not."""
+    memory = setup.problem.memory
+    memories = varied(memory, len(setup.values))
+    others = [(k, other) for k, other in enumerate(memories) if other != memory]
+    found: dict[str, Array] = {}  # both regrets under each memory; the own one's are known already
+    seats = []
+    for label, learner in zip(result.regrets, setup.learners, strict=True):
+        if others and (not found or learner == Hedge()):
+            player = learner.mean() or learner
+            known, assumed = found[label] = np.full((2, len(memories), 1, 1), result.regrets[label][0, -1])
+            seats.append(setup.seat(player, memory, [setup.book(player, other, assumed[k]) for k, other in others]))
+            seats += [setup.seat(player, other, [setup.book(player, other, known[k])]) for k, other in others]
+    if seats:
+        setup.play(seats, setup.recorded[-1:], "other memories")
+    rows = [
+        (label, other.short_words, other.span, *pair)
+        for label, ends in found.items()
+        for other, pair in zip(memories, ends[:, :, 0, 0].T.tolist(), strict=True)
+    ]
     schema = {"learner": pl.String, "memory": pl.String} | dict.fromkeys(("length", "known", "assumed"), pl.Float64)
     return pl.DataFrame(rows, schema=schema, orient="row")
 
