@@ -137,9 +137,7 @@ def _over_time(page: Page, done: "Backtest") -> None:
 def _decisions(page: Page, done: "Backtest") -> None:
     page.heading("Decisions and states")
     page.text("What each learner decides, and the state that results from its decisions, on which the costs depend.")
-    order = ranked(done)["learner"].to_list()
-    first = next(iter(done.learners))
-    chosen = [first, *(label for label in order if label != first)][:DRAWN]
+    chosen = list(dict.fromkeys([next(iter(done.learners)), *ranked(done)["learner"]]))[:DRAWN]
     weights = np.mean([_weights(done, label, "state").mean(axis=0) for label in chosen], axis=0)
     largest = np.sort(np.argsort(-weights, kind="stable")[:STACKED])
     for label in chosen:
@@ -175,15 +173,14 @@ def _options(page: Page, done: "Backtest") -> None:
 
 
 def _sensitivity(page: Page, done: "Backtest") -> None:
-    traces = []
-    names = called(done.learners)
-    parts = done.sensitivity.partition_by("learner")
-    for number, own in enumerate(parts):
-        for column in ("known", "assumed"):
-            name = f"{names[own['learner'][0]]}, {column}"
-            traces.append(line(name, own["length"], own[column], number, thin=column == "assumed"))
-    who = ", ".join(names[own["learner"][0]] for own in parts)
-    page.chart(traces, f"Regret of {who} by the length of the memory.", x="length of the memory")
+    parts = named(done, done.sensitivity).partition_by("learner")
+    names = [own["learner"][0] for own in parts]
+    traces = [
+        line(f"{name}, {column}", own["length"], own[column], number, thin=column == "assumed")
+        for number, (name, own) in enumerate(zip(names, parts, strict=True))
+        for column in ("known", "assumed")
+    ]
+    page.chart(traces, f"Regret of {', '.join(names)} by the length of the memory.", x="length of the memory")
     said = f"Regret at the end. The backtest has the memory {done.problem.memory.short_words}."
     _table(page, done, done.sensitivity, said)
 
