@@ -107,5 +107,5 @@ def _literal(name: str) -> str:
 
 def _short(values: Values) -> list[Any]:
     """What a screen can show: at most `POINTS` values, with six digits; whole numbers and dates stay as they are."""
-    (kept,) = thin(np.array(values if isinstance(values, np.ndarray) else list(values), dtype=object))
+    (kept,) = thin(values if isinstance(values, np.ndarray) else np.array(list(values), dtype=object))
     return [float(f"{value:.6g}") if isinstance(value, float) else value for value in kept.tolist()]
