@@ -173,7 +173,7 @@ def test_a_line_of_the_audit_that_fails_makes_the_command_fail(tmp_path, capsys,
     monkeypatch.setattr("bygones.reproduction.runs.audit", lambda **_: broken)
     assert main(["reproduce", "--quick", "--only", "audit", "--out", str(tmp_path)]) == 1
     printed = capsys.readouterr().out
-    assert f"{len(broken) - 1} of {len(broken)} lines pass" in printed
+    assert f"{len(broken) - 1} of {len(broken)} statements hold" in printed
     assert "FAILED on" in printed
     assert "FAIL</td>" in (tmp_path / "index.html").read_text()
 

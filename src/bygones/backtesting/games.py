@@ -1,9 +1,7 @@
 """The games of a backtest: what is played on the periods of a table, and what is kept of it."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -11,9 +9,10 @@ from ..accounting import hindsight
 from ..engine import Account, Feed, Game, Guarantee, Options, Regrets, Seat, Switches, learner_seed, play
 from ..engine.feed import block_rounds
 from ..kernels import Actions, Array, lower
-from ..learners import Hedge, Learner
+from ..learners import Learner, labels
 from ..memory import Memory
 from ..problem import Problem
+from ..theory import hedge_guarantee
 from ..validation import positive
 
 SHORTEST, LONGEST = 10, 1_000  # of a burn-in, in periods
@@ -48,42 +47,14 @@ def settled_range(values: Array, declared: float | None) -> tuple[float, int]:
 
 
 @dataclass(frozen=True)
-class Periods:
-    """The costs of the periods that are played; a table that is larger than memory is read block by block.
-
-    Args:
-        values: one row per period.
-        sign: -1 where the values are gains.
-    """
-
-    values: Array
-    sign: int
-
-    def take(self, first: int, last: int) -> Array:
-        """The costs of some periods, as a fresh array."""
-        costs: Array = np.ascontiguousarray(self.values[first:last]) * self.sign
-        return costs
-
-    def blocks(self) -> Iterator[Array]:
-        """All of them, in blocks."""
-        step = block_rounds(self.values.shape[1])
-        return (self.take(first, first + step) for first in range(0, len(self.values), step))
-
-    def relative(self, first: int, last: int) -> Array:
-        """The costs of some periods, less each period's least."""
-        costs = self.take(first, last)
-        lower(costs)
-        return costs
-
-
-@dataclass(frozen=True)
 class Setup:
     """What is to be played.
 
     Args:
         problem: what is decided.
         learners: who decides.
-        periods: the costs.
+        values: the table, one row per period; one that is larger than memory is read block by block.
+        sign: -1 where the values are gains.
         history: decisions taken before, one row each.
         recorded: the periods to record, from 1.
         replicates: draws of each learner that draws.
@@ -93,36 +64,86 @@ class Setup:
 
     problem: Problem
     learners: Sequence[Learner]
-    periods: Periods
+    values: Array
+    sign: int
     history: Array
     recorded: Actions
     replicates: int
     seed: int
     progress: bool | None
 
-    @cached_property
-    def played(self) -> list[Learner]:
-        """Who plays for each learner: the one that plays its mean, where it is known."""
-        return [learner.mean() or learner for learner in self.learners]
+    def take(self, first: int, last: int) -> Array:
+        """The costs of some periods, as a fresh array."""
+        costs: Array = np.ascontiguousarray(self.values[first:last]) * self.sign
+        return costs
 
-    def feed(self, recorded: Actions) -> Feed:
-        """The periods, from the first on."""
-        return Feed(self.problem, self.periods.blocks(), recorded, 1, clip=True)
+    def relative(self, first: int, last: int) -> Array:
+        """The costs of some periods, less each period's least."""
+        costs = self.take(first, last)
+        lower(costs)
+        return costs
 
-    def seat(self, k: int, memory: Memory, books: Sequence[Account | Regrets]) -> Seat:
+    def seat(self, player: Learner, memory: Memory, books: Sequence[Account | Regrets]) -> Seat:
         """A learner that assumes some memory."""
         problem = self.problem.replace(memory=memory)
-        return Seat(self.played[k], problem, [learner_seed(self.seed, 0)], books, self.history)
+        return Seat(player, problem, [learner_seed(self.seed, 0)], books, self.history)
+
+    def book(self, player: Learner, memory: Memory, regrets: Array) -> Regrets:
+        """A book of what a learner's decisions cost under some memory, written into an array."""
+        history = self.history if len(self.history) else None
+        return Regrets(memory, self.problem.n, player.player_type.pure, regrets, history)
 
     def play(self, seats: Sequence[Seat | Guarantee | Options], recorded: Actions, doing: str) -> Feed:
-        """Let all play all periods."""
-        feed = self.feed(recorded)
-        play([lambda: Game(feed, seats, lambda: None)], len(self.periods.values), None, self.progress, doing)
+        """Let all play all periods, from the first on."""
+        rounds, step = len(self.values), block_rounds(self.problem.n)
+        blocks = (self.take(first, first + step) for first in range(0, rounds, step))
+        feed = Feed(self.problem, blocks, recorded, clip=True)
+        play([lambda: Game(feed, seats, lambda: None)], rounds, None, self.progress, doing)
         return feed
 
 
+class Entry:
+    """A learner of a backtest: an account of its exact mean where that is known, its draws, and its guarantee.
+
+    Args:
+        setup: what is to be played.
+        label: the learner's name.
+        learner: who decides.
+    """
+
+    regrets: Array  # (1, recorded), and what the guarantee was then
+    held: Array | None = None
+
+    def __init__(self, setup: Setup, label: str, learner: Learner) -> None:
+        problem, past, kept, count = setup.problem, setup.history, len(setup.recorded), setup.replicates
+        player = learner.mean() or learner
+        self.label, self.learner = label, learner
+        self.account = Account(problem.memory, problem.n, kept, past)
+        self.seat = setup.seat(player, problem.memory, [self.account])
+        self.playing: list[Seat | Guarantee | Options] = [self.seat]
+        self.draws: tuple[Regrets, Switches] | None = None
+        if learner.randomised:
+            seeds = [learner_seed(setup.seed, draw) for draw in range(count)]
+            self.draws = setup.book(learner, problem.memory, np.empty((count, kept))), Switches(count)
+            self.playing.append(Seat(learner, problem, seeds, self.draws, past))
+        twin = None if player.randomised or len(past) else player.as_hedge(problem)
+        self.guarantee = None if twin is None else Guarantee(twin, np.empty((1, kept)))
+        self.playing += [self.guarantee] if self.guarantee else []
+
+    def compare(self, best: Array, recorded: Actions) -> None:
+        """Compare what was paid with the best option.
+
+        Args:
+            best: its total cost at the recorded periods.
+            recorded: those periods.
+        """
+        self.regrets = (self.account.recorded.losses - best)[np.newaxis]
+        if self.guarantee is not None:
+            self.held = hedge_guarantee(*self.guarantee.twin, self.regrets, self.guarantee.slacks, recorded)
+
+
 class Played:
-    """One pass over the periods: every learner with its account, its draws and its guarantee.
+    """One pass over the periods.
 
     Args:
         setup: what is to be played.
@@ -130,50 +151,11 @@ class Played:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        problem, past, kept = setup.problem, setup.history, len(setup.recorded)
-        n, memory, count = problem.n, problem.memory, setup.replicates
-        self.accounts = [Account(memory, n, kept, past) for _ in setup.learners]
-        self.seats = [setup.seat(k, memory, [account]) for k, account in enumerate(self.accounts)]
-        seeds = [learner_seed(setup.seed, draw) for draw in range(count)]
-        self.draws = {}
-        drawing = []
-        for k, learner in enumerate(setup.learners):
-            if learner.randomised:
-                pure, curves = learner.player_type.pure, np.empty((count, kept))
-                self.draws[k] = Regrets(memory, n, pure, curves, past if len(past) else None), Switches(count)
-                drawing.append(Seat(learner, problem, seeds, self.draws[k], past))
-        twins = {k: one.as_hedge(problem) for k, one in enumerate(setup.played) if not (one.randomised or len(past))}
-        self.guarantees = {k: Guarantee(twin, np.empty((1, kept))) for k, twin in twins.items() if twin is not None}
-        self.options = Options(kept)
-        crowd: list[Seat | Guarantee | Options] = [*self.seats, *drawing, *self.guarantees.values(), self.options]
-        self.feed = setup.play(crowd, setup.recorded, "backtesting")
-        rounds = len(setup.periods.values)
-        self.least, self.policies = hindsight(setup.periods.relative, rounds, n, memory, past)
-
-
-def vary(setup: Setup, others: Sequence[Memory]) -> dict[int, list[tuple[float, float]]]:
-    """Regrets if the memory is another: of a learner that knows it, and of one that assumes the one given.
-
-    Args:
-        setup: what was played.
-        others: the memories to try.
-
-    Returns:
-        For the first learner and for Hedge, by their numbers: both regrets under each memory.
-    """
-    n, past = setup.problem.n, setup.history
-    varying = [k for k, learner in enumerate(setup.learners) if k == 0 or learner == Hedge()]
-    end, seats, ends = setup.recorded[-1:], [], {}
-    for k in varying:
-        pure = setup.played[k].player_type.pure
-        assumed, known = np.full((2, len(others), 1, 1), math.nan)
-        history = past if len(past) else None
-
-        def book(memory: Memory, table: Array, pure: bool = pure, history: Array | None = history) -> Regrets:
-            return Regrets(memory, n, pure, table, history)
-
-        seats.append(setup.seat(k, setup.problem.memory, [book(*pair) for pair in zip(others, assumed, strict=True)]))
-        seats += [setup.seat(k, other, [book(other, table)]) for other, table in zip(others, known, strict=True)]
-        ends[k] = known, assumed
-    setup.play(seats, end, "other memories")
-    return {k: [(float(a[0, 0]), float(b[0, 0])) for a, b in zip(*pair, strict=True)] for k, pair in ends.items()}
+        self.entries = [Entry(setup, *pair) for pair in zip(labels(setup.learners), setup.learners, strict=True)]
+        self.options = Options(len(setup.recorded))
+        crowd = [taking for entry in self.entries for taking in entry.playing]
+        self.feed = setup.play([*crowd, self.options], setup.recorded, "backtesting")
+        for entry in self.entries:
+            entry.compare(self.options.best, setup.recorded)
+        n, memory, rounds = setup.problem.n, setup.problem.memory, len(setup.values)
+        self.least, self.policies = hindsight(setup.relative, rounds, n, memory, setup.history)

@@ -3,25 +3,24 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
+
+import polars as pl
 
 from ..description import html_table
 from ..learners import Learner
 from ..memory import Memory
-from ..problem import Problem
 from ..result import Result
 from ..store import as_bytes, replacing
-from .sentences import caveat, figure, recommendation, verdict
-
-if TYPE_CHECKING:
-    import polars as pl
+from .sentences import caveat, figure, holds, recommendation, verdict, worded
 
 FRAMES = ("accounts", "options", "stretches", "next", "path", "decisions")
-FACTS, RESULT, SENSITIVITY = "facts.json", "result.parquet", "sensitivity.parquet"
+FACTS, RESULT, SENSITIVITY = "facts.json", "result.parquet", "sensitivity"
 
 
 class Facts(NamedTuple):
@@ -37,10 +36,12 @@ class Facts(NamedTuple):
     widest_at: str  # and when
 
 
+@dataclass(repr=False, eq=False)
 class Backtest:
     """What learners would have done on a table of the past.
 
     - `result`: the curves of regret, a `Result` of one replicate.
+    - `facts`: single figures; `clairvoyant` is the least that anybody could have paid, all costs foreseen.
     - `accounts`: for each learner, what it would have cost, and against what.
     - `options`: for each option, what it would have cost to hold it all the time; the best first.
     - `stretches`: for each learner, the periods that cost it the most against the best option.
@@ -49,74 +50,48 @@ class Backtest:
     - `next`: each learner's decision for the period after the last, and the state it would lead to.
     - `path` and `decisions`: costs, regrets, decisions and states over time, at up to 1,000 periods.
     - `verdict` and `recommendation`: what the theory promises at this size, and what to do next, as sentences.
+    - `problem`: what was decided; `learners`: who decided, by their labels; `periods`: how many were played; `about`:
+      how it was made, as plain values.
 
     Args:
         result: the curves of regret.
-        frames: those named above.
         facts: single figures.
-        vary: computes the sensitivity.
+        _vary: computes the sensitivity.
+        accounts: this and the rest are the frames named above.
     """
 
-    accounts: "pl.DataFrame"
-    options: "pl.DataFrame"
-    stretches: "pl.DataFrame"
-    next: "pl.DataFrame"
-    path: "pl.DataFrame"
-    decisions: "pl.DataFrame"
+    result: Result
+    facts: Facts
+    _vary: Callable[[], pl.DataFrame]
+    accounts: pl.DataFrame
+    options: pl.DataFrame
+    stretches: pl.DataFrame
+    next: pl.DataFrame
+    path: pl.DataFrame
+    decisions: pl.DataFrame
 
-    def __init__(
-        self,
-        result: Result,
-        frames: "Mapping[str, pl.DataFrame]",
-        facts: Facts,
-        vary: "Callable[[], pl.DataFrame]",
-    ) -> None:
-        self.result, self.facts, self._vary = result, facts, vary
-        for name in FRAMES:
-            setattr(self, name, frames[name])
-
-    @property
-    def problem(self) -> Problem:
-        """What was decided."""
-        return self.result.problem
-
-    @property
-    def learners(self) -> dict[str, Learner]:
-        """Who decided, by their labels."""
-        return dict(zip(self.result.regrets, self.result.learners, strict=True))
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """How it was made, as plain values."""
-        return self.result.about
-
-    @property
-    def periods(self) -> int:
-        """How many were played."""
-        return int(self.result.rounds[-1])
+    def __post_init__(self) -> None:
+        self.problem, self.about, self.clairvoyant = self.result.problem, self.result.about, self.facts.clairvoyant
+        self.learners = dict(zip(self.result.regrets, self.result.learners, strict=True))
+        self.periods = int(self.result.rounds[-1])
 
     @cached_property
-    def sensitivity(self) -> "pl.DataFrame":
+    def sensitivity(self) -> pl.DataFrame:
         """Regret if the memory has another length: learner, memory, length, known, assumed."""
         return self._vary()
 
     def __repr__(self) -> str:
-        width = max(map(len, self.learners))
-        head = f"{self.periods:,} periods of {self.about['costs']}, {self.problem.n} options"
-        what, sign = ("gain", -1) if self.about["gains"] else ("cost", 1)
-        lines = [
-            f"  {label:{width}}  {what} {figure(sign * total)}, regret {figure(regret)}"
-            for label, total, regret in self.accounts.select("learner", "total", "regret").iter_rows()
-        ]
-        return "\n".join([f"<Backtest: {head}", *lines]) + ">"
+        width, what = max(map(len, self.learners)), holds(self)
+        head = f"<Backtest: {self.periods:,} periods of {self.about['costs']}, {self.problem.n} options"
+        lines = [f"  {label:{width}}  {what} {total}, regret {regret}" for label, total, regret in self._rows()]
+        return "\n".join([head, *lines]) + ">"
 
     def _repr_html_(self) -> str:
-        what, sign = ("gain", -1) if self.about["gains"] else ("cost", 1)
-        rows = [
-            (label, figure(sign * total), figure(regret))
-            for label, total, regret in self.accounts.select("learner", "total", "regret").iter_rows()
-        ]
-        return html_table(rows, ("learner", what, "regret"), self.recommendation)
+        return html_table(self._rows(), ("learner", holds(self), "regret"), self.recommendation)
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        shown = worded(self, self.accounts).select("learner", "total", "regret")
+        return [(label, figure(total), figure(regret)) for label, total, regret in shown.iter_rows()]
 
     @property
     def verdict(self) -> str:
@@ -127,11 +102,6 @@ class Backtest:
     def recommendation(self) -> str:
         """What the first learner would do in the period after the last, and the best one where that is another."""
         return recommendation(self)
-
-    @property
-    def clairvoyant(self) -> float:
-        """The least that anybody could have paid, all costs foreseen."""
-        return self.facts.clairvoyant
 
     def report(self, folder: str | PathLike[str]) -> None:
         """Write a page that works offline, `index.html`, with the data beside it, into a new folder or an earlier one.
@@ -152,12 +122,11 @@ class Backtest:
         >>> by.Backtest.load(path).recommendation == done.recommendation
         True
         """
-        frames = {f"{name}.parquet": getattr(self, name) for name in FRAMES} | {SENSITIVITY: self.sensitivity}
         with replacing(Path(path)) as file, zipfile.ZipFile(file, "w") as archive:
             archive.writestr(FACTS, json.dumps(self.facts._asdict()))
             archive.writestr(RESULT, self.result.to_bytes())
-            for name, frame in frames.items():
-                archive.writestr(name, as_bytes(frame.write_parquet))
+            for name in (*FRAMES, SENSITIVITY):
+                archive.writestr(f"{name}.parquet", as_bytes(getattr(self, name).write_parquet))
 
     @staticmethod
     def load(
@@ -177,21 +146,16 @@ class Backtest:
             ValueError: the file is not a saved backtest, or it is damaged.
             FileNotFoundError: there is no such file.
         """
-        import polars as pl
-
         try:
             with zipfile.ZipFile(path) as archive:
-                parts = {name: archive.read(name) for name in archive.namelist()}
-            facts = Facts(**json.loads(parts.pop(FACTS)))
-            kept = parts.pop(RESULT)
-            frames = {name.removesuffix(".parquet"): pl.read_parquet(io.BytesIO(part)) for name, part in parts.items()}
-            varied = frames.pop("sensitivity")
-            missing = set(FRAMES) - set(frames)
+                facts, kept = Facts(**json.loads(archive.read(FACTS))), archive.read(RESULT)
+                parts = {name: io.BytesIO(archive.read(f"{name}.parquet")) for name in (*FRAMES, SENSITIVITY)}
+            frames = {name: pl.read_parquet(part) for name, part in parts.items()}
         except FileNotFoundError:
             raise FileNotFoundError(f"{path}: there is no such file") from None
         except (Exception, pl.exceptions.PanicException):
-            missing = {"all"}
-        if missing:
-            raise ValueError(f"{path} is not a saved backtest, or it is damaged: give a file that Backtest.save wrote")
+            message = f"{path} is not a saved backtest, or it is damaged: give a file that Backtest.save wrote"
+            raise ValueError(message) from None
+        varied = frames.pop(SENSITIVITY)
         result = Result.from_bytes(kept, str(path), learners, memories)
-        return Backtest(result, frames, facts, lambda: varied)
+        return Backtest(result, facts, lambda: varied, **frames)

@@ -6,24 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from ..kernels import Actions, Array
-from ..report import Page, area, line, report_folder, thin
+from ..report import Page, area, line, report_folder
 from ..store import as_bytes
-from .sentences import (
-    called,
-    figure,
-    holds,
-    lengths,
-    named,
-    percent,
-    promises,
-    ranked,
-    shortened,
-    summary,
-    when,
-    worded,
-)
+from . import sentences
+from .sentences import called, figure, holds, named, percent, ranked, shortened, when, worded
 
 if TYPE_CHECKING:
     from .outcome import Backtest
@@ -42,6 +31,7 @@ HEADS = {
     "high": "95 % of draws below",
     "guarantee": "guarantee at the end",
 }
+SHOW = {HEADS["share"]: percent, "from": when, "to": when}
 
 KIND = "backtest"
 FILES = {
@@ -65,8 +55,7 @@ def write(done: "Backtest", folder: str | PathLike[str]) -> None:
     made = page(done)
     with report_folder(Path(folder), KIND) as place:
         tables = (done.accounts, done.options, done.stretches, done.sensitivity, done.next)
-        frames = (done.path, done.decisions, *tables)
-        for name, frame in zip(FILES, frames, strict=True):
+        for name, frame in zip(FILES, (done.path, done.decisions, *tables), strict=True):
             writer = frame.write_csv if name.endswith(".csv") else frame.write_parquet
             (place / name).write_bytes(as_bytes(writer))
         made.write(place)
@@ -79,56 +68,51 @@ def page(done: "Backtest") -> Page:
         "What some learners would have done with this table. A learner is a rule that chooses options in each period,",
         "one or a mix, from earlier periods only. What a period costs depends on the state, the average of past",
         f"decisions that the memory gives: here {done.problem.memory.phrase}. Regret is how much worse a learner",
-        "did than the best fixed option. A guarantee on regret is vacuous if no run could exceed it anyway.",
+        f"did than the best fixed option. The trivial bound is the range of a period's {holds(done)}s times the number",
+        "of periods: no run within the range can have more regret, so a guarantee that is not below it is vacuous.",
     )
     page.heading("Summary")
-    page.items([done.recommendation, *summary(done), done.verdict])
+    page.items([done.recommendation, *sentences.summary(done), done.verdict])
     _learners(page, done)
     _over_time(page, done)
     _decisions(page, done)
     _options(page, done)
     page.heading("Other lengths of the memory")
-    page.text(lengths(done))
+    page.text(sentences.lengths(done))
     if done.sensitivity.height:
         _sensitivity(page, done)
     _next(page, done)
     page.heading("What the theory promises")
-    page.items(promises(done))
+    page.items(sentences.promises(done))
     _made(page, done)
     return page
+
+
+def _table(page: Page, done: "Backtest", frame: pl.DataFrame, caption: str) -> None:
+    """Add a table, with short names and plain headings, and gains where the table holds gains."""
+    heads = HEADS | {"total": f"total {holds(done)}"}
+    page.table(named(done, worded(done, frame)).rename(heads, strict=False), caption, SHOW, figure)
 
 
 def _learners(page: Page, done: "Backtest") -> None:
     page.heading(f"The {holds(done)} of each learner")
     page.text(
-        "The trivial bound is the range times the number of periods: no run within the range can have more regret. A",
-        "clairvoyant knows all periods beforehand. A learner that draws at random is shown by its exact mean where",
-        f"that is known, and otherwise by the mean of {done.about['replicates']} draws and the curves of one. Its",
-        f"switches are a mean over the draws, and 5 % and 95 % of the draws stay below the {holds(done)}s in the",
-        "second table.",
+        "A learner that draws at random is shown by its exact mean where that is known, and otherwise by the mean of",
+        f"{done.about['replicates']} draws and the curves of one. Its switches are a mean over the draws, and 5 % and",
+        f"95 % of the draws stay below the {holds(done)}s in the second table.",
     )
     frame = ranked(done)
     if not done.about["switch_cost"]:
         frame = frame.drop("switch_cost", "total_with_switches")
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])
-    shows = dict.fromkeys(frame.columns[1:], figure) | {"share": percent}
-    heads = HEADS | {"total": f"total {holds(done)}"}
-    show = {heads.get(name, name): show for name, show in shows.items()}
-    shown = named(done, worded(done, frame)).rename(heads, strict=False)
-    besides = [heads.get(name, name) for name in DETAILS if name in frame.columns]
-    page.table(shown.drop(besides), f"{holds(done).capitalize()}s of the learners, the best one first.", show)
-    page.table(
-        shown.select("learner", *besides),
-        "How often they switched, how far their draws spread, and what they promised beforehand.",
-        show,
-    )
+    besides = [name for name in DETAILS if name in frame.columns]
+    _table(page, done, frame.drop(besides), f"{holds(done).capitalize()}s of the learners, the best one first.")
+    said = "How often they switched, how far their draws spread, and what they promised beforehand."
+    _table(page, done, frame.select("learner", *besides), said)
     if done.stretches.height:
         page.heading("The worst stretches", 3)
-        page.table(
-            named(done, done.stretches.sort("excess", descending=True)),
-            "For each learner, the stretch of periods in which it did worst against the best fixed option.",
-            {"excess": figure, "from": when, "to": when},
-        )
+        said = "For each learner, the stretch of periods in which it did worst against the best fixed option."
+        _table(page, done, done.stretches.sort("excess", descending=True), said)
 
 
 def _over_time(page: Page, done: "Backtest") -> None:
@@ -143,10 +127,9 @@ def _over_time(page: Page, done: "Backtest") -> None:
     for name, what in (("regret", "Regret"), ("cost", f"{holds(done).capitalize()} so far")):
         traces = []
         for number, label in enumerate(done.learners):
-            (values,) = thin(path.filter(learner=label)[name].to_numpy())
-            traces.append(line(names[label], t, values, number))
+            traces.append(line(names[label], t, path.filter(learner=label)[name], number))
             if name == "regret" and label in done.result.guarantees:
-                (held,) = thin(done.result.guarantees[label][0])
+                held = done.result.guarantees[label][0]
                 traces.append(line(f"{names[label]}, guarantee", t, held, number, thin=True))
         page.chart(traces, f"{what} of {', '.join(names.values())}.", x="time", y=what.lower())
 
@@ -154,9 +137,7 @@ def _over_time(page: Page, done: "Backtest") -> None:
 def _decisions(page: Page, done: "Backtest") -> None:
     page.heading("Decisions and states")
     page.text("What each learner decides, and the state that results from its decisions, on which the costs depend.")
-    order = ranked(done)["learner"].to_list()
-    first = next(iter(done.learners))
-    chosen = [first, *(label for label in order if label != first)][:DRAWN]
+    chosen = list(dict.fromkeys([next(iter(done.learners)), *ranked(done)["learner"]]))[:DRAWN]
     weights = np.mean([_weights(done, label, "state").mean(axis=0) for label in chosen], axis=0)
     largest = np.sort(np.argsort(-weights, kind="stable")[:STACKED])
     for label in chosen:
@@ -175,55 +156,43 @@ def _weights(done: "Backtest", label: str, column: str) -> Array:
 
 def _stack(done: "Backtest", weights: Array, largest: Actions, shape: str) -> list[dict[str, Any]]:
     """Layers: the largest options in the table's order, and the rest in one; an option keeps its colour."""
-    names, t, (kept,) = shortened(done.problem.names), _times(done), thin(weights)
-    layers = [area(names[i], t, kept[:, i], k, shape) for k, i in enumerate(largest)]
+    names, t = shortened(done.problem.names), _times(done)
+    layers = [area(names[i], t, weights[:, i], k, shape) for k, i in enumerate(largest)]
     if len(names) > STACKED:
-        rest = np.delete(kept, largest, axis=1).sum(axis=1)
+        rest = np.delete(weights, largest, axis=1).sum(axis=1)
         layers.append(area(f"{len(names) - STACKED} others", t, rest, None, shape))
     return layers
 
 
 def _options(page: Page, done: "Backtest") -> None:
     page.heading("The options")
-    held = done.options.head(LISTED)
-    left = len(done.options) - len(held)
-    total = f"total {holds(done)}"
-    page.table(
-        named(done, worded(done, held)).rename(HEADS | {"total": total}, strict=False),
-        f"The {holds(done)} of each option if it is held all the time, the best one first"
-        + (f", and {left:,} more." if left else "."),
-        dict.fromkeys((total, HEADS["average"], "regret"), figure),
-    )
+    left = len(done.options) - LISTED
+    more = f", and {left:,} more." if left > 0 else "."
+    said = f"The {holds(done)} of each option if it is held all the time, the best one first{more}"
+    _table(page, done, done.options.head(LISTED), said)
 
 
 def _sensitivity(page: Page, done: "Backtest") -> None:
-    traces = []
-    frame = named(done, done.sensitivity)
-    names = frame["learner"].unique(maintain_order=True).to_list()
-    for number, name in enumerate(names):
-        own = frame.filter(learner=name)
-        for column in ("known", "assumed"):
-            traces.append(line(f"{name}, {column}", own["length"], own[column], number, thin=column == "assumed"))
-    page.chart(
-        traces, f"Regret of {', '.join(names)} by the length of the memory.", x="length of the memory", y="regret"
-    )
-    shows = dict.fromkeys(("length", "known", "assumed"), figure)
-    page.table(frame, f"Regret at the end. The backtest has the memory {done.problem.memory.short_words}.", shows)
+    parts = named(done, done.sensitivity).partition_by("learner")
+    names = [own["learner"][0] for own in parts]
+    traces = [
+        line(f"{name}, {column}", own["length"], own[column], number, thin=column == "assumed")
+        for number, (name, own) in enumerate(zip(names, parts, strict=True))
+        for column in ("known", "assumed")
+    ]
+    page.chart(traces, f"Regret of {', '.join(names)} by the length of the memory.", x="length of the memory")
+    said = f"Regret at the end. The backtest has the memory {done.problem.memory.short_words}."
+    _table(page, done, done.sensitivity, said)
 
 
 def _next(page: Page, done: "Backtest") -> None:
     page.heading("The next period")
     page.text(done.recommendation)
+    count = f"{min(STACKED, done.problem.n)} of {done.problem.n} options; next.csv has all."
     for what, caption in (("decision", "What each learner decides"), ("state", "The state that this leads to")):
         frame = named(done, done.next).pivot("learner", index="option", values=what, maintain_order=True)
-        labels = frame.columns[1:]
-        ordered = frame.sort(labels, descending=True, maintain_order=True)  # the first learner counts first
-        shares = dict.fromkeys(labels, percent)
-        page.table(
-            ordered.head(STACKED),
-            f"{caption}: {min(STACKED, done.problem.n)} of {done.problem.n} options; next.csv has all.",
-            shares,
-        )
+        ordered = frame.sort(frame.columns[1:], descending=True, maintain_order=True)  # the first learner counts first
+        page.table(ordered.head(STACKED), f"{caption}: {count}", number=percent)
 
 
 def _made(page: Page, done: "Backtest") -> None:
@@ -247,5 +216,4 @@ def _made(page: Page, done: "Backtest") -> None:
 def _times(done: "Backtest") -> list[Any]:
     """When the periods of a chart were, as its axis wants it."""
     times = done.path.filter(learner=next(iter(done.learners)))["time"]
-    (some,) = thin(np.array(times.to_list(), dtype=object))
-    return some.tolist() if times.dtype.is_numeric() else list(map(str, some))
+    return times.to_list() if times.dtype.is_numeric() else list(map(str, times))

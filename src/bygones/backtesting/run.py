@@ -3,38 +3,25 @@
 import math
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from ..io import read_history, read_table
 from ..kernels import Array
-from ..learners import (
-    FTARL,
-    AdaHedge,
-    FollowTheLeader,
-    Hedge,
-    Learner,
-    Seed,
-    Tracking,
-    Uniform,
-    as_entropy,
-    as_learners,
-)
+from ..learners import Hedge, Learner, Seed, as_entropy, as_learners
 from ..memory import Memory, as_decisions
 from ..problem import Problem
 from ..result import Result
 from ..validation import real, whole
 from ..version import __version__
 from . import frames
-from .games import Periods, Played, Setup, settled_range, vary
+from .games import Played, Setup, settled_range
 from .outcome import Backtest, Facts
 from .sensitivity import varied
 
-if TYPE_CHECKING:
-    import polars as pl
-
-LEARNERS: tuple[Learner, ...] = (Tracking(), AdaHedge(), Hedge(), FTARL(), FollowTheLeader(), Uniform())
+LEARNERS = ("tracking", "adahedge", "hedge", "ftarl", "followtheleader", "uniform")
 RECORDED = 1_000  # periods whose decisions are kept
 
 
@@ -99,7 +86,7 @@ def backtest(
     memory = Memory.parse(memory) if isinstance(memory, str) else memory
     if not isinstance(memory, Memory):
         raise ValueError(f"the memory is {memory!r}: give a memory such as Window(7), or words such as 'window:7'")
-    chosen = list(LEARNERS) if learners is None else as_learners(learners)
+    chosen = as_learners(LEARNERS if learners is None else learners)
     paid = real("the cost of a switch", switch_cost)
     if not 0 <= paid < math.inf:
         raise ValueError(f"the cost of a switch is {switch_cost!r}: give a number of at least 0")
@@ -138,54 +125,59 @@ def backtest(
         "versions": {"bygones": __version__, "numpy": np.__version__},
     }
     recorded = np.arange(1, min(rounds, RECORDED) + 1) * rounds // min(rounds, RECORDED)
-    periods = Periods(rows.values[burn_in:], -1 if gains else 1)
-    setup = Setup(problem, chosen, periods, past, recorded, replicates, number, progress)
+    values, sign = rows.values[burn_in:], -1 if gains else 1
+    setup = Setup(problem, chosen, values, sign, past, recorded, replicates, number, progress)
     return _outcome(Played(setup), rows.times[burn_in:].alias("time"), about)
 
 
-def _outcome(played: Played, times: "pl.Series", about: dict[str, Any]) -> Backtest:
-    setup, some, cut = played.setup, times[played.setup.recorded - 1], played.feed.cut
-    result = Result(
-        setup.problem, setup.learners, setup.recorded, frames.regrets(played), about, frames.guarantees(played)
-    )
-    found = {
-        "accounts": frames.accounts(played, about["switch_cost"]),
-        "options": frames.options(played),
-        "stretches": frames.stretches(played, times),
-        "next": frames.upcoming(played),
-        "path": frames.path(played, some),
-        "decisions": frames.decisions(played, some),
-    }
-    widest_at = "" if cut is None or not cut.rounds else str(times[cut.widest_round])
+def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtest:
+    setup, some, entries, cut = played.setup, times[played.setup.recorded - 1], played.entries, played.feed.cut
+    regrets, held = [one.regrets for one in entries], [one.held for one in entries]
+    result = Result(setup.problem, setup.learners, setup.recorded, regrets, about, held)
+    least = float(played.policies.min())
     facts = Facts(
         clairvoyant=played.least + played.options.low,
-        policy_regrets={
-            label: account.loss - float(played.policies.min())
-            for label, account in zip(result.regrets, played.accounts, strict=True)
-        },
+        policy_regrets={one.label: one.account.loss - least for one in entries},
         first=str(times[0]),
         last=str(times[-1]),
         cut_entries=0 if cut is None else cut.entries,
         cut_periods=0 if cut is None else cut.rounds,
         widest=0.0 if cut is None else float(cut.widest),  # numpy's where kernels are not compiled
-        widest_at=widest_at,
+        widest_at="" if cut is None or not cut.rounds else str(times[cut.widest_round]),
     )
-    return Backtest(result, found, facts, lambda: _sensitivity(setup, result))
+    return Backtest(
+        result,
+        facts,
+        lambda: _sensitivity(setup, result),
+        accounts=frames.accounts(played, about["switch_cost"]),
+        options=frames.options(played),
+        stretches=frames.stretches(played, times),
+        next=frames.upcoming(played),
+        path=frames.path(played, some),
+        decisions=frames.decisions(played, some),
+    )
 
 
-def _sensitivity(setup: Setup, result: Result) -> "pl.DataFrame":
-    """One row for the first learner, and for Hedge, under each memory."""
-    import polars as pl
-
+def _sensitivity(setup: Setup, result: Result) -> pl.DataFrame:
+    """One row for the first learner, and for Hedge, under each memory: regrets if it knows it, and if not."""
     memory = setup.problem.memory
-    memories = varied(memory, len(setup.periods.values))
-    others = [other for other in memories if other != memory]
-    found, names = vary(setup, others) if others else {}, list(result.regrets)
-    rows = []
-    for k, ends in found.items():
-        own = float(result.regrets[names[k]][0, -1])
-        each = dict(zip(others, ends, strict=True)) | {memory: (own, own)}
-        rows += [(names[k], other.short_words, other.span, *each[other]) for other in memories]
+    memories = varied(memory, len(setup.values))
+    others = [(k, other) for k, other in enumerate(memories) if other != memory]
+    found: dict[str, Array] = {}  # both regrets under each memory; the own one's are known already
+    seats = []
+    for label, learner in zip(result.regrets, setup.learners, strict=True):
+        if others and (not found or learner == Hedge()):
+            player = learner.mean() or learner
+            known, assumed = found[label] = np.full((2, len(memories), 1, 1), result.regrets[label][0, -1])
+            seats.append(setup.seat(player, memory, [setup.book(player, other, assumed[k]) for k, other in others]))
+            seats += [setup.seat(player, other, [setup.book(player, other, known[k])]) for k, other in others]
+    if seats:
+        setup.play(seats, setup.recorded[-1:], "other memories")
+    rows = [
+        (label, other.short_words, other.span, *pair)
+        for label, ends in found.items()
+        for other, pair in zip(memories, ends[:, :, 0, 0].T.tolist(), strict=True)
+    ]
     schema = {"learner": pl.String, "memory": pl.String} | dict.fromkeys(("length", "known", "assumed"), pl.Float64)
     return pl.DataFrame(rows, schema=schema, orient="row")
 

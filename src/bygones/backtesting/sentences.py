@@ -127,39 +127,31 @@ def worded(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":
     return gains.select(frame.columns)
 
 
-def ranking(done: "Backtest") -> str:
-    """The column of the accounts that ranks the learners; it includes the cost of switches, if there is one."""
-    return "total_with_switches" if done.about["switch_cost"] else "total"
-
-
 def ranked(done: "Backtest") -> "pl.DataFrame":
-    """The accounts, the best learner first."""
-    return done.accounts.sort(ranking(done), maintain_order=True)
+    """The accounts, the best learner first; the cost of switches counts, if there is one."""
+    return done.accounts.sort("total_with_switches" if done.about["switch_cost"] else "total", maintain_order=True)
 
 
 def summary(done: "Backtest") -> list[str]:
     """The outcome: who paid least, compared with what, and notes on the numbers."""
-    best = ranked(done).row(0, named=True)
+    best, facts = ranked(done).row(0, named=True), done.facts
     option, held = done.options.row(0)[:2]
     name, who = called(done.problem.names)[option], called(done.learners)[best["learner"]]
-    rounds = done.periods
-    first, last = when(done.facts.first), when(done.facts.last)
-    total = best[ranking(done)]
-    average, regret, gap = total / rounds, total - held, total - done.clairvoyant
-    if ranking(done) == "total":  # these have more correct digits
-        regret, gap = best["regret"], best["gap"]
-    gains, what = done.about["gains"], f"{holds(done)}s"
-    switches = ", cost of switches included" if done.about["switch_cost"] else ""
-    sign, best_of = (-1, "most gain") if gains else (1, "least cost")
-    worse, better = ("less", "more") if gains else ("more", "less")
+    total, regret, gap, switches = best["total"], best["regret"], best["gap"], ""
+    if done.about["switch_cost"]:
+        total, switches = best["total_with_switches"], ", cost of switches included"
+        regret, gap = total - held, total - done.clairvoyant
+    costs = (1, "least cost", "more", "less")
+    sign, best_of, worse, better = (-1, "most gain", "less", "more") if done.about["gains"] else costs
     outcome = (
-        f"Over {rounds:,} periods, from {first} to {last}, {who} would have had the {best_of} of the learners"
-        f"{switches}: {figure(sign * total)}, or {figure(sign * average)} per period."
+        f"Over {done.periods:,} periods, from {when(facts.first)} to {when(facts.last)}, {who} would have had the "
+        f"{best_of} of the learners{switches}: {figure(sign * total)}, or {figure(sign * total / done.periods)} per "
+        "period."
     )
     against = (
         f"That is {figure(abs(regret))} {worse if regret >= 0 else better} than {name} held all the time, the best "
         f"single option in hindsight ({figure(sign * held)}), and {figure(gap)} {worse} than a clairvoyant, who knows "
-        f"all {what} in advance, would have had ({figure(sign * done.clairvoyant)})."
+        f"all {holds(done)}s in advance, would have had ({figure(sign * done.clairvoyant)})."
     )
     notes = [f"{note[0].upper()}{note[1:]}." for note in done.about["notes"]]
     return [outcome, against, *scale(done), *past(done), *notes]

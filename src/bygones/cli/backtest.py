@@ -3,14 +3,16 @@
 import csv
 import shlex
 import time as clock
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table as Grid
+from rich.markup import escape
 
-from .options import FOLDER, MEMORY, examples
+from .grids import NUMBER, TEXT, grid
+from .options import Folder, MemoryWords, examples
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,6 +27,16 @@ EXAMPLES = examples(
 WIDE = 76  # columns that leave room for all numbers
 NAME = 24  # characters of a name in a table
 LISTED = 10  # options in a table
+ROOMY = ("average", "share", "gap", "low", "high", "to")  # columns that only a wide terminal shows
+HEADS = {
+    "average": "per period",
+    "gap": "to clairvoyant",
+    "total_with_switches": "with their cost",
+    "low": "5 %",
+    "high": "95 %",
+    "guarantee": "in the end",
+    "excess": "worse by",
+}
 TEXTS, SMALL = (".csv", ".tsv", ".jsonl"), 40_000  # bytes of such a file that plain Python plays in seconds
 
 
@@ -37,10 +49,7 @@ def backtest(
             "column per option; or long: time, option, value."
         ),
     ],
-    memory: Annotated[
-        str,
-        typer.Option(help=MEMORY),
-    ],
+    memory: MemoryWords,
     learner: Annotated[
         list[str] | None,
         typer.Option(
@@ -61,17 +70,17 @@ def backtest(
         ),
     ] = None,
     missing: Annotated[
-        str, typer.Option(help="For missing entries: error, drop the row, or carry the last on.")
+        str, typer.Option(help="For missing entries: error, drop the row, or carry the last value on.")
     ] = "error",
     history: Annotated[Path | None, typer.Option(help="A table of earlier decisions, oldest first.")] = None,
     switch_cost: Annotated[float, typer.Option(help="What it costs to change from one option to another.")] = 0.0,
-    out: Annotated[Path, typer.Option(help=FOLDER)] = Path("bygones-backtest"),
+    out: Folder = Path("bygones-backtest"),
 ) -> None:
     """Backtest learners on a table of past costs, gains or prices, and say what to do in the next period.
 
     A learner is a rule that decides in every period, from the past alone. What
     you pay depends on the average of recent decisions; the memory says how far
-    back they count. Regret is what a learner pays more than the best single
+    back they count. Regret is how much more a learner pays than the best single
     option, held all the time.
     """
     from ..backtesting import backtest as run
@@ -103,7 +112,6 @@ def backtest(
         for sentence in (done.recommendation, *summary(done), done.verdict, ""):
             console.print(sentence, markup=False)
         _show(console, done)
-        _show_sensitivity(console, done)  # computed here, after the answer
         done.report(out)
     took = clock.perf_counter() - begun
     console.print(f"The report: {out / 'index.html'} ({took:.1f} s)", soft_wrap=True, markup=False)
@@ -139,69 +147,39 @@ def _command(context: typer.Context) -> str:
 
 
 def _show(console: Console, done: "Backtest") -> None:
-    """Print the tables: the learners' costs, the options' costs, and the worst stretches."""
-    from ..backtesting.sentences import holds, named, percent, ranked, when, worded
+    """Print the tables; empty ones and empty columns are left out."""
+    from ..backtesting.sentences import figure, holds, percent, when
 
-    wide = console.width >= WIDE
+    wide, shows = console.width >= WIDE, {"share": percent, "from": when, "to": when}
+    heads = HEADS | {"total": holds(done)}
+    for title, caption, frame, names in _tables(done, wide):
+        first, *_ = frame.columns
+        kept = [name for name in names if not frame[name].is_null().all() and (wide or name not in ROOMY)]
+        texts = [["" if value is None else shows.get(name, figure)(value) for value in frame[name]] for name in kept]
+        columns = {first: TEXT} | {heads.get(name, name): NUMBER for name in kept}
+        made = grid(escape(title), columns, zip(map(escape, frame[first]), *texts, strict=True), caption)
+        made.title_justify = made.caption_justify = "left"
+        if frame.height:
+            console.print(made)
+
+
+def _tables(done: "Backtest", wide: bool) -> Iterator[tuple[str, str | None, "pl.DataFrame", tuple[str, ...]]]:
+    """Titles, captions, frames, and their columns to show; the sensitivity, which takes longest, is computed last."""
+    from ..backtesting.sentences import holds, named, ranked, worded
+
     costs, what = named(done, worded(done, ranked(done)), NAME), holds(done)
-    shares = {"share": [percent(share) for share in costs["share"]]}
-    heads = {"total": what, "average": "per period", "regret": "regret"} if wide else {"total": what}
-    rest = {"gap": "to clairvoyant"} if wide else {"regret": "regret"}
-    columns = _columns(costs, heads) | (shares if wide else {}) | _columns(costs, rest)
-    caption: str | None = (
-        f"{done.periods:,} periods" + "; share: regret over range times periods, the trivial bound" * wide
-    )
-    _grid(console, "Learners", caption, "learner", costs["learner"], columns)
-    heads = {"switches": "switches"} | ({"total_with_switches": "with their cost"} if done.about["switch_cost"] else {})
-    columns = _columns(costs, heads | {"low": "5 %", "high": "95 %"} if wide else heads)
-    drawn = wide and not costs["low"].is_null().all()
-    caption = f"5 %, 95 %: that share of {done.about['replicates']} draws has a lower {what}" if drawn else None
-    _grid(console, "Switches and draws", caption, "learner", costs["learner"], columns)
-    promising = costs.drop_nulls("bound")
-    if promising.height:
-        columns = _columns(promising, {"bound": "bound", "guarantee": "in the end"})
-        past = "; in the end: including what exceeded it" * bool(done.result.guarantees and done.facts.cut_entries)
-        caption = f"for {what}s within the range{past}"
-        _grid(console, "Promises: regret at most", caption, "learner", promising["learner"], columns)
+    said = f"{done.periods:,} periods" + "; share: regret over range times periods, the trivial bound" * wide
+    yield "Learners", said, costs, ("total", "average", "regret", "share", "gap")
+    drawn = f"5 %, 95 %: that share of {done.about['replicates']} draws has a lower {what}"
+    switches = ("switches", *["total_with_switches"] * bool(done.about["switch_cost"]), "low", "high")
+    yield "Switches and draws", None if not wide or costs["low"].is_null().all() else drawn, costs, switches
+    past = "; in the end: including what exceeded it" * bool(done.result.guarantees and done.facts.cut_entries)
+    within = f"for {what}s within the range{past}"
+    yield "Promises: regret at most", within, costs.drop_nulls("bound"), ("bound", "guarantee")
     best, left = named(done, worded(done, done.options.head(LISTED)), NAME), len(done.options) - LISTED
-    heads = {"total": what} | ({"average": "per period"} if wide else {}) | {"regret": "regret"}
     more = f"and {left:,} more" if left > 0 else None
-    _grid(console, "Options, held all the time", more, "option", best["option"], _columns(best, heads))
-    worst = named(done, done.stretches, NAME)
-    dates = {name: [when(moment) for moment in worst[name]] for name in (("from", "to") if wide else ("from",))}
-    columns = dates | _columns(worst, {"excess": "worse by"})
-    _grid(console, "Worst stretches", "against the best option", "learner", worst["learner"], columns)
-
-
-def _show_sensitivity(console: Console, done: "Backtest") -> None:
-    """Print regret under memories of other lengths."""
-    from ..backtesting.sentences import named
-
+    yield "Options, held all the time", more, best, ("total", "average", "regret")
+    yield "Worst stretches", "against the best option", named(done, done.stretches, NAME), ("from", "to", "excess")
     for own in named(done, done.sensitivity, NAME).partition_by("learner"):
-        title = f"{own['learner'][0]}, other memories"
-        caption = f"regret: known, or {done.problem.memory.short_words} assumed"
-        columns = _columns(own, {"known": "known", "assumed": "assumed"})
-        _grid(console, title, caption, "memory", own["memory"], columns)
-
-
-def _columns(frame: "pl.DataFrame", heads: dict[str, str]) -> dict[str, list[str]]:
-    """Format columns of numbers, by their headings; empty columns are left out."""
-    from ..backtesting.sentences import figure
-
-    kept = {name: head for name, head in heads.items() if not frame[name].is_null().all()}
-    return {head: ["" if number is None else figure(number) for number in frame[name]] for name, head in kept.items()}
-
-
-def _grid(
-    console: Console, title: str, caption: str | None, first: str, names: "pl.Series", columns: dict[str, list[str]]
-) -> None:
-    """Print a table."""
-    from rich.markup import escape
-
-    grid = Grid(title=escape(title), caption=caption, title_justify="left", caption_justify="left")
-    grid.add_column(first, overflow="fold")
-    for head in columns:
-        grid.add_column(head, justify="right", no_wrap=True)
-    for name, *texts in zip(names, *columns.values(), strict=True):
-        grid.add_row(escape(name), *texts)
-    console.print(grid)
+        known = f"regret: known, or {done.problem.memory.short_words} assumed"
+        yield f"{own['learner'][0]}, other memories", known, own.drop("learner"), ("known", "assumed")

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table as Grid
 
-from .options import MEMORY, examples
+from .grids import NUMBER, TEXT, grid
+from .options import MemoryWords, examples
 
 EXAMPLES = examples(
     "bygones bound --actions 10 --horizon 10000 --memory window:100",
@@ -18,10 +18,7 @@ NARROW = 72  # columns; a narrower table has no room for the sources
 def bound(
     actions: Annotated[int, typer.Option(help="Number of actions to choose from.")],
     horizon: Annotated[int, typer.Option(help="Number of rounds.")],
-    memory: Annotated[
-        str,
-        typer.Option(help=MEMORY),
-    ],
+    memory: MemoryWords,
     cost_range: Annotated[
         float, typer.Option("--range", help="The largest difference between two actions' costs within a round.")
     ] = 1.0,
@@ -30,8 +27,8 @@ def bound(
 
     A learner is a rule that decides in every round, from the past alone. What
     it pays depends on the average of its recent decisions; the memory says how
-    far back they count. Regret is what it pays more than the best single
-    action, played in all rounds. A bound is vacuous if it says nothing: no run
+    far back they count. Regret is how much more it pays than the best single
+    action, played in every round. A bound is vacuous if it says nothing: no run
     can lose more.
     """
     from ..memory import Memory
@@ -40,22 +37,15 @@ def bound(
 
     problem = Problem(actions, horizon, Memory.parse(memory), cost_range)
     console = Console(highlight=False)
-    sources = console.width >= NARROW
-    grid = Grid(
-        title=f"{actions:,} actions, {horizon:,} rounds, {memory}, range {cost_range:g}",
-        caption="share: of range times rounds, which no run can exceed; vacuous: not below it",
-    )
-    grid.add_column("regret of")
-    if sources:
-        grid.add_column("source")
-    grid.add_column("bound", justify="right", no_wrap=True)
-    grid.add_column("share", justify="right", no_wrap=True)
-    frame = bounds(problem).sort("value")
+    frame, rows, sources = bounds(problem).sort("value"), [], console.width >= NARROW
     for kind, who in (("promise", ""), ("floor", "any learner, at least: ")):
         for row in frame.filter(kind=kind).iter_rows(named=True):
             shown = "vacuous" if row["vacuous"] else f"{100 * row['share']:.3g}%"
-            grid.add_row(f"{who}{row['name']}", *[row["source"]] * sources, amount(row["value"]), shown)
-        grid.add_section()
-    console.print(grid, "")
+            rows.append([f"{who}{row['name']}", *[row["source"]] * sources, amount(row["value"]), shown])
+        rows.append([])
+    columns = {"regret of": TEXT} | ({"source": TEXT} if sources else {}) | {"bound": NUMBER, "share": NUMBER}
+    title = f"{actions:,} actions, {horizon:,} rounds, {memory}, range {cost_range:g}"
+    caption = "share: of range times rounds, which no run can exceed; vacuous: not below it"
+    console.print(grid(title, columns, rows, caption), "")
     for sentence in advise(problem):
         console.print(sentence)

@@ -6,15 +6,16 @@ Exit codes: 0; 1 where a result fails its own audit; 2 for a user's mistake; 130
 import atexit
 import gc
 import sys
+from collections.abc import Iterable
 from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table as Grid
 
 from ..version import __version__
 from . import backtest, bound, reproduce
+from .grids import TEXT, grid
 from .options import as_options, examples
 
 INTERRUPTED = 130
@@ -24,7 +25,7 @@ app = typer.Typer(
     help=(
         "Online decisions, when what you pay depends on the average of what you chose before.\n\n"
         "A learner is a rule that decides in every round, from the past alone. The memory says how far back decisions "
-        "count. Regret is what a learner pays more than the best single action, played in all rounds."
+        "count. Regret is how much more a learner pays than the best single action, played in every round."
     ),
     epilog=examples(
         "bygones backtest @flights --memory window:7",
@@ -47,10 +48,7 @@ def about(version: Annotated[bool, typer.Option("--version", help="Print the ver
         raise typer.Exit
 
 
-@app.command(
-    "list",
-    epilog=examples("bygones list", "bygones list --actions 16 --horizon 365 --window 7"),
-)
+@app.command("list", epilog=examples("bygones list", "bygones list --actions 16 --horizon 365 --window 7"))
 def list_(
     actions: Annotated[int, typer.Option(help="Number of actions for the bounds shown.")] = 10,
     horizon: Annotated[int, typer.Option(help="Number of rounds for the bounds shown.")] = 10_000,
@@ -59,9 +57,9 @@ def list_(
     """List learners with their bounds, memories, cost families and data sets.
 
     A learner is a rule that decides in every round, from the past alone. A
-    memory says how past decisions count in what you pay. Regret is what a
-    learner pays more than the best single action, played in all rounds; a bound
-    on it holds whatever the costs.
+    memory says how past decisions count in what you pay. Regret is how much
+    more a learner pays than the best single action, played in every round; a
+    bound on it holds whatever the costs.
     """
     from ..costs import FAMILIES
     from ..datasets import DATASETS
@@ -70,25 +68,20 @@ def list_(
     from ..problem import Problem
 
     problem = Problem(actions, horizon, Window(window))
-    learners = Grid(title="Learners", caption=f"bounds for {actions} actions, {horizon:,} rounds, a window of {window}")
-    learners.add_column("name")
-    learners.add_column("what it does")
-    learners.add_column("regret at most", justify="right")
-    for learner in LEARNERS:
-        promised = learner().bound(problem)
-        learners.add_row(learner.__name__, _first_line(learner), "" if promised is None else f"{promised:,.1f}")
-    console = Console()
-    console.print(learners)
-    for title, kinds in (("Memories", MEMORIES), ("Cost families", FAMILIES)):
-        grid = Grid("name", "what it is", title=title)
-        for kind in kinds:
-            grid.add_row(kind.__name__, _first_line(kind))
-        console.print(grid)
-    tables = Grid("name", "what it is", title="Data sets", show_lines=True)
+    bounds = [kind().bound(problem) for kind in LEARNERS]
+    shown = ["" if bound is None else f"{bound:,.1f}" for bound in bounds]
+    learners = [(*about, bound) for about, bound in zip(_described(LEARNERS), shown, strict=True)]
+    columns = {"name": TEXT, "what it does": TEXT, "regret at most": {"justify": "right"}}
+    caption = f"bounds for {actions} actions, {horizon:,} rounds, a window of {window}"
+    console, named = Console(), {"name": TEXT, "what it is": TEXT}
+    console.print(grid("Learners", columns, learners, caption))
+    console.print(grid("Memories", named, _described(MEMORIES)))
+    console.print(grid("Cost families", named, _described(FAMILIES)))
+    tables: list[tuple[str, ...]] = []
     for data in DATASETS:
         size = f"{data.rows} rows, {len(data.options)} options, {'rewards' if data.rewards else 'costs'}"
-        tables.add_row(data.name, f"{data.about}\n{size}\n{data.source}; {data.licence}")
-    console.print(tables)
+        tables += [(data.name, f"{data.about}\n{size}\n{data.source}; {data.licence}"), ()]
+    console.print(grid("Data sets", named, tables))
 
 
 app.command("backtest", epilog=backtest.EXAMPLES)(backtest.backtest)
@@ -96,8 +89,9 @@ app.command("bound", epilog=bound.EXAMPLES)(bound.bound)
 app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
 
 
-def _first_line(kind: type) -> str:
-    return (kind.__doc__ or "").strip().splitlines()[0]
+def _described(kinds: Iterable[type]) -> list[tuple[str, str]]:
+    """The names of some classes, and the first lines of what is written about them."""
+    return [(kind.__name__, (kind.__doc__ or "").strip().splitlines()[0]) for kind in kinds]
 
 
 def main(arguments: list[str] | None = None) -> int:

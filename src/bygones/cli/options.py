@@ -1,29 +1,29 @@
-"""Texts that the commands share, and messages of the library in the words of the command line."""
+"""Options and texts that the commands share, and messages of the library in the words of the command line."""
 
 import re
+from pathlib import Path
+from typing import Annotated
 
-MEMORY = (
-    "How far back decisions count: window:12 (the last 12, equally), full (all), geometric:0.9 (fading by that factor) "
-    "or weights:0.5,0.3,0.2 (newest first)."
+import typer
+
+MemoryWords = Annotated[
+    str,
+    typer.Option(
+        help="How far back decisions count: window:12 (the last 12, equally), full (all), geometric:0.9 (fading by "
+        "that factor) or weights:0.5,0.3,0.2 (newest first)."
+    ),
+]
+Folder = Annotated[
+    Path,
+    typer.Option(help="Folder for the report: a new or empty one, or one with an earlier report, which is replaced."),
+]
+
+SAME = (
+    *("actions", "history", "horizon", "memory", "missing", "prices", "replicates"),
+    *("rewards", "rounds", "seed", "time"),
 )
-FOLDER = "Folder for the report: a new or empty one, or one with an earlier report, which is replaced."
-
-OPTIONS = {
-    "actions": "--actions",
-    "cost_range": "--range",
-    "history": "--history",
-    "horizon": "--horizon",
-    "learners": "--learner",
-    "memory": "--memory",
-    "missing": "--missing",
-    "prices": "--prices",
-    "replicates": "--replicates",
-    "rewards": "--rewards",
-    "rounds": "--rounds",
-    "seed": "--seed",
-    "switch_cost": "--switch-cost",
-    "time": "--time",
-}
+OPTIONS = {name: f"--{name}" for name in SAME}
+OPTIONS |= {"cost_range": "--range", "learners": "--learner", "switch_cost": "--switch-cost"}
 # Quoted texts, such as names of columns, stay as they are, and so do paths: a keyword follows a blank.
 QUOTED = r"""(?<![\w=])(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 KEYWORD = re.compile(rf"""{QUOTED}|(?<![^\s(])({"|".join(OPTIONS)})=("[^"]*"|'[^']*'|-?[\w.]*\w)?""")

@@ -1,4 +1,4 @@
-"""Charts of a page: curves thinned to what a screen can show, and the traces that plotly draws."""
+"""Charts of a page: the traces that plotly draws, thinned to what a screen can show."""
 
 from collections.abc import Iterable
 from html import escape
@@ -56,7 +56,7 @@ def line(name: str, x: Values, y: Values, number: int, *, thin: bool = False, **
     """
     colour, dash = look(number)
     style = {"color": COLOURS[colour], "dash": "solid" if thin else DASHES[dash], "width": 1 if thin else 2}
-    return _trace(x, y, name=_literal(name), line=style) | more
+    return _trace(_short(x), _short(y), name=_literal(name), line=style) | more
 
 
 def band(x: Values, low: Values, high: Values, number: int, group: str) -> Trace:
@@ -93,11 +93,11 @@ def area(name: str, x: Values, y: Values, number: int | None, shape: str = "line
     """
     colour = REST if number is None else AREAS[number % len(AREAS)]
     style = {"width": 0.5, "color": colour, "shape": shape}
-    return _trace(x, y, name=_literal(name), stackgroup="one", line=style, fillcolor=colour)
+    return _trace(_short(x), _short(y), name=_literal(name), stackgroup="one", line=style, fillcolor=colour)
 
 
-def _trace(x: Values, y: Values, **more: object) -> Trace:
-    return {"type": "scatter", "mode": "lines", "x": _short(x), "y": _short(y), **more}
+def _trace(x: list[Any], y: list[Any], **more: object) -> Trace:
+    return {"type": "scatter", "mode": "lines", "x": x, "y": y, **more}
 
 
 def _literal(name: str) -> str:
@@ -106,6 +106,6 @@ def _literal(name: str) -> str:
 
 
 def _short(values: Values) -> list[Any]:
-    """Numbers with six digits, which is all that a screen can show; whole numbers and dates stay as they are."""
-    plain = values.tolist() if isinstance(values, np.ndarray) else values
-    return [float(f"{value:.6g}") if isinstance(value, float) else value for value in plain]
+    """What a screen can show: at most `POINTS` values, with six digits; whole numbers and dates stay as they are."""
+    (kept,) = thin(values if isinstance(values, np.ndarray) else np.array(list(values), dtype=object))
+    return [float(f"{value:.6g}") if isinstance(value, float) else value for value in kept.tolist()]

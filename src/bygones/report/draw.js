@@ -6,6 +6,7 @@ const themed = (layout, [width, height], narrow) => {
   const below = { y: -0.24, yanchor: 'top' }, above = { y: 1.02, yanchor: 'bottom' };
   return Object.assign({}, layout, {
     paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', width, height,
+    modebar: { orientation: 'v', bgcolor: 'rgba(0,0,0,0)', color: pick('--soft'), activecolor: pick('--ink') },
     font: { color: pick('--ink'), size: narrow ? 11 : 13 }, margin: { l: 55, r: 10, t: 10, b: 45 },
     hovermode: 'closest', legend: Object.assign({ orientation: 'h', x: 0, tracegroupgap: 0 }, narrow ? below : above),
     xaxis: Object.assign({}, layout.xaxis, axis), yaxis: Object.assign({}, layout.yaxis, axis),

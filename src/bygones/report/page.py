@@ -61,23 +61,25 @@ class Page:
         """Add a list of files that lie beside the page, each with what it holds."""
         self._add("links", files=files)
 
-    def table(self, frame: "pl.DataFrame", caption: str, show: Mapping[str, Show] | None = None) -> None:
+    def table(
+        self,
+        frame: "pl.DataFrame",
+        caption: str,
+        show: Mapping[str, Show] | None = None,
+        number: Show = "{:,.1f}".format,
+    ) -> None:
         """Add a table.
 
         Args:
             frame: its columns and rows; missing values stay empty.
             caption: the text above it.
-            show: for some columns, how a value becomes text; None: `str` for all.
+            show: for some columns, how a value becomes text.
+            number: how a fractional number becomes text in the other columns.
         """
+        shows = {name: number if kind.is_float() else str for name, kind in frame.schema.items()} | dict(show or {})
         numeric = [kind.is_numeric() for kind in frame.dtypes]
-        shows = [(show or {}).get(name, str) for name in frame.columns]
-        rows = [
-            [
-                ("" if value is None else how(value), number)
-                for value, how, number in zip(row, shows, numeric, strict=True)
-            ]
-            for row in frame.rows()
-        ]
+        columns = [["" if value is None else shows[name](value) for value in frame[name]] for name in frame.columns]
+        rows = [list(zip(texts, numeric, strict=True)) for texts in zip(*columns, strict=True)]
         self._add("table", caption=caption, head=list(zip(frame.columns, numeric, strict=True)), rows=rows)
 
     def chart(

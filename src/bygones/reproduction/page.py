@@ -9,7 +9,7 @@ from ..learners import FTARL, Hedge
 from ..report import Page
 from ..theory import perturbed_bound
 from ..version import __version__
-from .runs import AGREE, DRAWN, ENOUGH, Reproduction
+from .runs import AGREE, DRAWN, Reproduction
 from .sections import audit, figure1, horizon, past, states
 
 
@@ -35,14 +35,16 @@ def page(done: Reproduction, command: str, seconds: float, files: Mapping[str, s
     )
     page.text(
         "Their learner FTARL draws random noise once and then plays the action whose past cost, minus its noise, is",
-        "lowest. This page recomputes their experiments and claims and compares them with the published values.",
+        "lowest. They compare it with LSA, which draws an action from exponential weights and keeps it as long as its",
+        "weight allows. The paper does not state LSA's rate, which is how strongly costs change the weights, so this",
+        "page tries several. It recomputes their experiments and claims and compares them with the published values.",
     )
     page.heading("Summary")
     page.items(_summary(done))
     if done.sampled:
         figure1(page, done, {name: what for name, what in files.items() if name.startswith("figure1.")})
         states(page, done)
-    if done.trap is not None:
+    if done.trap.height:
         horizon(page, done)
     if done.audit:
         audit(page, done)
@@ -74,17 +76,14 @@ def _summary(done: Reproduction) -> list[str]:
     if done.sampled:
         ours = done.table.filter(learner=paper.FTARL_LABEL).drop_nulls("published")
         agree = sum(abs(z) <= AGREE for z in ours["z"])
-        said.append(
-            (
-                f"The regret of FTARL after the last round agrees with the published value within {AGREE:g} standard "
-                f"errors on {agree} of {ours.height} kinds of costs: "
-                if done.replicates >= ENOUGH
-                else f"{done.replicates} runs are too few to judge by. The regret of FTARL after the last round is: "
-            )
-            + ", ".join(f"{row['costs']} {row['ours']:,.0f} ({row['published']:,.0f})" for row in ours.to_dicts())
-            + ". Published values are in brackets."
+        found = ", ".join(f"{row['costs']} {row['ours']:,.0f} ({row['published']:,.0f})" for row in ours.to_dicts())
+        judged = (
+            f"The regret of FTARL after the last round agrees with the published value within {AGREE:g} standard "
+            f"errors on {agree} of {ours.height} kinds of costs"
         )
-        said += _rates(done) if done.replicates >= ENOUGH else []
+        head = f"{done.few}. The regret of FTARL after the last round is" if done.few else judged
+        said.append(f"{head}: {found}. Published values are in brackets.")
+        said += [] if done.few else _rates(done)
         sharper = perturbed_bound(paper.PROBLEM, FTARL().rate_for(paper.PROBLEM))
         theorem, better, hedge = (learner.bound(paper.PROBLEM) for learner in (FTARL(), FTARL(tuning="sharp"), Hedge()))
         said.append(
@@ -101,7 +100,7 @@ def _summary(done: Reproduction) -> list[str]:
 
 def growth(done: Reproduction) -> list[str]:
     """How regret grows with the number of rounds, in a sentence; none if it was not computed."""
-    if done.growth is None:
+    if done.growth.is_empty():
         return []
     own = {(row["setting"], row["learner"]): row for row in done.growth.to_dicts()}
     full, root = own["full history, trap of T/4", paper.FTARL_LABEL], own[DRAWN, paper.FTARL_LABEL]
@@ -109,11 +108,12 @@ def growth(done: Reproduction) -> list[str]:
     empty = bound.filter(bound["regret"] >= bound["T"])["T"].to_list()
     lost = done.growth.filter(setting=DRAWN)["regret"].to_numpy() / bound["regret"].to_numpy()
     said = (
-        f"If the memory is the full history, regret in a trap grows like T to the power {full['exponent']:.2f}, and no "
-        f"learner can avoid that. With H = sqrt(T) it grows less than linearly: on StocHet like T to the power "
-        f"{root['exponent']:.2f} (standard error {root['exponent_se']:.2f}). At these T it is at most {lost.max():.0%} "
-        f"of the theorem's bound, which grows like T to the power {bound['exponent'][0]:.2f} and is vacuous "
-        + (f"up to T = {empty[-1]:,}." if empty else "at none of them.")
+        "T is the number of rounds, and a trap is a sequence of costs that shows the better of two actions only near "
+        f"its end. If the memory is the full history, regret in a trap grows like T to the power "
+        f"{full['exponent']:.2f}, and no learner can avoid that. With a window of sqrt(T) rounds it grows less than "
+        f"linearly: on StocHet like T to the power {root['exponent']:.2f} (standard error {root['exponent_se']:.2f}). "
+        f"At these T it is at most {lost.max():.0%} of the theorem's bound, which grows like T to the power "
+        f"{bound['exponent'][0]:.2f} and is vacuous " + (f"up to T = {empty[-1]:,}." if empty else "at none of them.")
     )
     return [said]
 
@@ -137,19 +137,15 @@ def beyond(done: Reproduction) -> list[str]:
 def _rates(done: Reproduction) -> list[str]:
     """Which rate of LSA fits the published values, at the end and at every round."""
     said, apart, fitting = [], {}, []
-    for name in paper.LEARNERS:
-        if name == paper.FTARL_LABEL:
-            continue
-        end = max(abs(z) for z in done.table.filter(learner=name).drop_nulls("z")["z"])
+    for name in (name for name in paper.LEARNERS if name != paper.FTARL_LABEL):
         along = done.fits.filter(learner=name)
-        most = max(abs(z) for z in along["z"])
-        apart[name] = max(along["apart"])
-        fits = "fits" if most <= AGREE else "does not fit"
+        end = max(abs(z) for z in done.table.filter(learner=name).drop_nulls("z")["z"])
+        most, apart[name] = max(abs(z) for z in along["z"]), max(along["apart"])
         fitting += [name] * (most <= AGREE)
         said.append(
-            f"The rate of {name!r} {fits} the published curves of LSA. At the end our mean is up to {end:.1f} standard "
-            f"errors away; over all rounds the exact mean is up to {most:.1f} standard errors away, and the root mean "
-            f"square difference is {apart[name]:,.0f}."
+            f"The rate of {name!r} {'fits' if most <= AGREE else 'does not fit'} the published curves of LSA. At the "
+            f"end our mean is up to {end:.1f} standard errors away; over all rounds the exact mean is up to "
+            f"{most:.1f} standard errors away, and the root mean square difference is {apart[name]:,.0f}."
         )
     nearest = min(apart, key=lambda name: apart[name])
     others = " and ".join(repr(name) for name in fitting if name != nearest)

@@ -1,20 +1,18 @@
 """The sections of the page, one function each."""
 
-import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from .. import paper
 from ..auditing import PROBLEM as AUDITED
+from ..kernels import Array
 from ..learners import Hedge
 from ..promises import bounds
-from ..report import Page, area, band, line, thin
-from .runs import GROWTH_DRAWS, Reproduction
-
-if TYPE_CHECKING:
-    from ..kernels import Array
+from ..report import Page, area, band, line
+from .runs import GROWTH_DRAWS, Reproduction, bound_curve
 
 SPAN = 600  # rounds of a state that are shown: six windows, so that it can be seen to move
 
@@ -37,33 +35,29 @@ def figure1(page: Page, done: Reproduction, pictures: Mapping[str, str]) -> None
     if pictures:
         page.text("The figure, ready for print:")
         page.links(pictures)
-    read = paper.published()
-    T = paper.PROBLEM.horizon or 1
+    read, T = paper.published(), paper.PROBLEM.horizon or 1
     for letters, family in zip(("(a) and (b)", "(c) and (d)", "(e) and (f)", ""), paper.FAMILIES, strict=True):
         page.heading(f"{letters} {family}".strip(), 3)
         traces: list[dict[str, Any]] = []
         for number, name in enumerate(paper.LEARNERS):
-            t, mean, sd = thin(*done.curve("sampled", family, name))
-            here: dict[str, Any] = {"legendgroup": name} | ({} if number < 2 else {"visible": "legendonly"})
-            traces.append(line(name, t, mean, number, **here))
+            t, mean, sd = done.curve("sampled", family, name)
             if number < 2:
+                traces.append(line(name, t, mean, number, legendgroup=name))
                 traces.append(band(t, mean - sd, mean + sd, number, name))
-                t, exact, _ = thin(*done.curve("exact", family, name))
+                t, exact, _ = done.curve("exact", family, name)
                 traces.append(line(f"{name}, exact", t, exact, number, thin=True, legendgroup=name))
-        for number, learner in enumerate(("FTARL", "LSA")):
-            own = read.filter(family=family, learner=learner)
-            if own.height:
-                mark = {"symbol": ("circle-open", "square-open")[number], "size": 9}
-                there: dict[str, Any] = {"mode": "markers", "marker": mark}
-                traces.append(line(f"{learner}, published", own["round"], own["mean_regret"], number, **there))
-        if family in paper.DRAWN_LENGTH:
-            (t,) = thin(np.arange(1, T + 1))
-            drawn = np.sqrt(t * paper.DRAWN_LENGTH[family] * math.log(paper.PROBLEM.n))
-            traces.append(line("the paper's bound curve", t, drawn, 4))
+            else:
+                traces.append(line(name, t, mean, number, legendgroup=name, visible="legendonly"))
+        if family in paper.PANELS:
+            for number, (learner, symbol) in enumerate((("FTARL", "circle-open"), ("LSA", "square-open"))):
+                own = read.filter(family=family, learner=learner)
+                there = line(f"{learner}, published", own["round"], own["mean_regret"], number)
+                traces.append(there | {"mode": "markers", "marker": {"symbol": symbol, "size": 9}})
+            t = np.arange(1, T + 1)
+            traces.append(line("the paper's bound curve", t, bound_curve(family, t), 4))
         whose = "ours and published" if family in paper.PANELS else "ours; nothing was published"
         page.chart(traces, f"{family}: regret of FTARL and LSA over the rounds, {whose}.")
-    show = dict.fromkeys(("published", "ours", "exact", "bound", "apart"), "{:,.1f}".format)
-    show |= {"se": "{:.1f}".format, "exact_se": "{:.1f}".format, "z": "{:+.1f}".format, "round": "{:,}".format}
+    show = {"z": "{:+.1f}".format, "round": "{:,}".format}
     page.table(
         done.table,
         "Regret after the last round. ours: the mean of our runs, and se its standard error. exact: the mean over the "
@@ -92,8 +86,8 @@ def states(page: Page, done: Reproduction) -> None:
     for family, shown in done.states.items():
         for name, (whole, moved) in shown.items():
             first = _liveliest(whole)
-            t, x = thin(np.arange(first + 1, first + SPAN + 1), whole[first : first + SPAN])
-            traces = [area(f"action {i}", t, x[:, i], i) for i in range(x.shape[1])]
+            t, weights = np.arange(first + 1, first + SPAN + 1), whole[first : first + SPAN].T
+            traces = [area(f"action {i}", t, weight, i) for i, weight in enumerate(weights)]
             page.heading(f"{family}, {name}", 3)
             page.chart(
                 traces,
@@ -103,7 +97,7 @@ def states(page: Page, done: Reproduction) -> None:
             )
 
 
-def _liveliest(states: "Array") -> int:
+def _liveliest(states: Array) -> int:
     """Where the `SPAN` rounds begin in which the state moves most; of equal ones, the middle of the first run."""
     moved = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(states, axis=0)).sum(axis=1))])
     most = np.round(moved[SPAN - 1 :] - moved[: len(moved) - SPAN + 1], 9)
@@ -113,59 +107,43 @@ def _liveliest(states: "Array") -> int:
 
 def horizon(page: Page, done: Reproduction) -> None:
     """The trap, the growth of regret, and the cost of knowing only a bound on the window's length."""
-    page.heading("The length of the horizon")
+    page.heading("The length of the window")
     page.text(
         "The paper's claim is about a trap. A coin chooses the better of two actions, and the costs show which one",
         "only in the last H/4 rounds. Earlier decisions stay in the state, so every learner has a mean regret of at",
         "least H/32 over the two sides of the coin. The exact lower bound is 7H/64 + 1/16. All means in traps are",
         "exact.",
     )
+    alike: dict[tuple[float, ...], list[str]] = {}  # some learners have the same regret here
+    for (name,), own in done.trap.group_by("learner", maintain_order=True):
+        alike.setdefault(tuple((own["regret"] / own["H"]).round(9)), []).append(str(name))
+    lengths = done.trap["H"].unique(maintain_order=True)
     logs: dict[str, Any] = {"type": "log", "dtick": "D2"}
-    if done.trap is not None:
-        alike: dict[tuple[float, ...], list[str]] = {}  # some learners have the same regret here
-        for (name,), own in done.trap.group_by("learner", maintain_order=True):
-            alike.setdefault(tuple((own["regret"] / own["H"]).round(9)), []).append(str(name))
-        lengths = done.trap["H"].unique(maintain_order=True).to_list()
-        traces = [line(" = ".join(names), lengths, list(y), k) for k, (y, names) in enumerate(alike.items())]
-        axes: dict[str, Any] = {
-            "xaxis": logs | {"title": {"text": "H"}},
-            "yaxis": {"rangemode": "tozero", "title": {"text": "regret / H"}},
-        }
-        page.chart(
-            traces,
-            "Regret in the trap divided by the window's length H, for all learners and the two lower bounds.",
-            **axes,
-        )
-    if done.growth is not None:
-        traces = []
-        pairs = done.growth.select("setting", "learner").unique(maintain_order=True).rows()
-        for number, (setting, name) in enumerate(pairs):
-            own = done.growth.filter(setting=setting, learner=name)
-            slope = own["exponent"][0]
-            traces.append(line(f"{setting}, {name}: T^{slope:.2f}", own["T"], own["regret"], number))
-        axes = {"xaxis": logs | {"title": {"text": "T"}}, "yaxis": logs | {"title": {"text": "regret"}}}
-        page.chart(
-            traces,
-            "Regret against the number of rounds T: linear if the memory is the full history, less if H = sqrt(T). "
-            f"Exponents are slopes on logarithmic axes; StocHet is averaged over {GROWTH_DRAWS} draws of the costs.",
-            **axes,
-        )
-    if done.thetas is not None:
-        show = {"regret": "{:,.1f}".format, "se": "{:.1f}".format, "corollary's bound": "{:,.0f}".format}
-        show["share"] = "{:.0%}".format
-        page.table(
-            done.thetas,
-            "FTARL that knows only an upper bound Theta on the window's length of 100, at the corollary's rate. "
-            "regret: the exact mean over its own noise; se: its standard error, which comes from the draws of the "
-            "costs. share: the bound, divided by the most that any run can lose; above 100 % it is vacuous.",
-            show,
-        )
+    page.chart(
+        [line(" = ".join(names), lengths, y, k) for k, (y, names) in enumerate(alike.items())],
+        "Regret in the trap divided by the window's length H, for all learners and the two lower bounds.",
+        xaxis=logs | {"title": {"text": "H"}},
+        yaxis={"rangemode": "tozero", "title": {"text": "regret / H"}},
+    )
+    grown = enumerate(done.growth.group_by("setting", "learner", "exponent", maintain_order=True))
+    page.chart(
+        [line(f"{at}, {who}: T^{slope:.2f}", own["T"], own["regret"], k) for k, ((at, who, slope), own) in grown],
+        "Regret against the number of rounds T: linear if the memory is the full history, less if H = sqrt(T). "
+        f"Exponents are slopes on logarithmic axes; StocHet is averaged over {GROWTH_DRAWS} draws of the costs.",
+        xaxis=logs | {"title": {"text": "T"}},
+        yaxis=logs | {"title": {"text": "regret"}},
+    )
+    page.table(
+        done.thetas,
+        "FTARL that knows only an upper bound Theta on the window's length of 100, at the corollary's rate. "
+        "regret: the exact mean over its own noise; se: its standard error, which comes from the draws of the "
+        "costs. share: the bound, divided by the most that any run can lose; above 100 % it is vacuous.",
+        {"corollary's bound": "{:,.0f}".format, "share": "{:.0%}".format},
+    )
 
 
 def audit(page: Page, done: Reproduction) -> None:
     """Every statement of the theory, checked on runs."""
-    import polars as pl
-
     page.heading("The audit")
     page.text(
         "Each statement below, from the paper's theory or beyond it, is checked on runs with several kinds of costs,",
@@ -173,20 +151,13 @@ def audit(page: Page, done: Reproduction) -> None:
         "smallest. For expectations and frequencies it is in standard errors, and a mean that equals its bound has a",
         "margin of 3.5; otherwise it is in tolerances for rounding.",
     )
-    rows = [
-        {
-            "statement": each.statement,
-            "kind": each.kind,
-            "margin": each.margin,
-            "standard error": each.error,
-            "nearest on": each.costs,
-            "draws": each.draws,
-            "verdict": "pass" if each.passed else "FAIL",
-        }
-        for each in done.audit
-    ]
-    frame = pl.DataFrame(rows, infer_schema_length=None)
-    page.table(frame, "The statements that were checked.", dict.fromkeys(("margin", "standard error"), "{:.3g}".format))
+    verdict = pl.when("passed").then(pl.lit("pass")).otherwise(pl.lit("FAIL"))
+    frame = done.tables()["audit"].select("statement", "kind", "margin", "error", "costs", "draws", verdict=verdict)
+    page.table(
+        frame.rename({"error": "standard error", "costs": "nearest on"}),
+        "The statements that were checked.",
+        number="{:.3g}".format,
+    )
 
 
 def past(page: Page, done: Reproduction) -> None:
@@ -198,28 +169,24 @@ def past(page: Page, done: Reproduction) -> None:
         "guarantee: the largest regret that it can still have after the last round, whatever the costs to come. It",
         "falls as rounds go by.",
     )
-    T = paper.PROBLEM.horizon or 1
-    promised = bounds(paper.PROBLEM)
+    T, promised = paper.PROBLEM.horizon or 1, bounds(paper.PROBLEM)
     sharper = promised.filter(source=Hedge().source).select("name", "value").rows()
     for family, result in done.past.items():
         traces: list[dict[str, Any]] = []
         for number, (name, label) in enumerate(zip(paper.PAST, result.regrets, strict=True)):
-            t, mean = thin(result.rounds, result.moments(label)[0])
-            traces.append(line(name, t, mean, number))
+            traces.append(line(name, result.rounds, result.moments(label)[0], number))
             if label in result.guarantees:
-                t, held = thin(result.rounds, result.guarantees[label].mean(axis=0))
-                traces.append(line(f"{name}, guarantee", t, held, number, thin=True))
+                held = result.guarantees[label].mean(axis=0)
+                traces.append(line(f"{name}, guarantee", result.rounds, held, number, thin=True))
         for number, (name, value) in enumerate(sharper, start=len(paper.PAST)):
             traces.append(line(f"{name}, bound", [1, T], [value, value], number, visible="legendonly"))
         page.heading(family, 3)
         page.chart(traces, f"{family}: regret of learners beyond the paper, and the guarantee of Hedge.")
     page.table(
-        done.ends,
-        "Regret after the last round. se: its standard error, which comes from the draws of the costs.",
-        {"regret": "{:,.1f}".format, "se": "{:.1f}".format},
+        done.ends, "Regret after the last round. se: its standard error, which comes from the draws of the costs."
     )
     page.table(
         promised.drop("vacuous"),
         "What the theory promises, and what no learner can improve on. share: of the most that any run can lose.",
-        {"value": "{:,.1f}".format, "share": "{:.1%}".format},
+        {"share": "{:.1%}".format},
     )
