@@ -17,7 +17,7 @@ from .kernels import Actions, Array, moments
 from .learners import LEARNERS, Learner, labels
 from .memory import Memory
 from .problem import Problem
-from .report import Page, band, draw_curves, latex_table, line, report_folder, thin
+from .report import Page, band, draw_curves, latex_table, line, report_folder
 from .store import as_bytes, check_stamp, replacing, stamped
 
 if TYPE_CHECKING:
@@ -264,12 +264,12 @@ class Result:
         )
         traces = []
         for number, label in enumerate(self.regrets):
-            t, mean, sd = thin(self.rounds, *self.moments(label))
+            t, (mean, sd) = self.rounds, self.moments(label)
             traces.append(line(label, t, mean, number, legendgroup=label))
             if self.replicates > 1:
                 traces.append(band(t, mean - sd, mean + sd, number, label))
             if label in self.guarantees:
-                t, held = thin(self.rounds, self.guarantees[label].mean(axis=0))
+                held = self.guarantees[label].mean(axis=0)
                 traces.append(line(f"{label}, guarantee", t, held, number, thin=True))
         page.chart(traces, f"Regret over {rounds}, of {', '.join(self.regrets)}.")
         promised = pl.Series("bound", [learner.bound(self.problem) for learner in self.learners], dtype=pl.Float64)

@@ -140,10 +140,10 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
         policy_regrets={one.label: one.account.loss - least for one in entries},
         first=str(times[0]),
         last=str(times[-1]),
-        cut_entries=0 if cut is None else cut.entries,
-        cut_periods=0 if cut is None else cut.rounds,
-        widest=0.0 if cut is None else float(cut.widest),  # numpy's where kernels are not compiled
-        widest_at="" if cut is None or not cut.rounds else str(times[cut.widest_round]),
+        cut_entries=cut.entries,
+        cut_periods=cut.rounds,
+        widest=cut.widest,
+        widest_at=str(times[cut.widest_round]) if cut.rounds else "",
     )
     return Backtest(
         result,

@@ -119,7 +119,7 @@ class Feed:
         self.problem, self.blocks, self.recorded = problem, blocks, recorded
         self.step = block_rounds(max(problem.n, width))
         self.tally, self.rounds = Tally(problem.n, tables), 0
-        self.cut = Cut(problem) if clip else None
+        self.clip, self.cut = clip, Cut(problem)
         self.best = 0.0  # the least total of one action so far, in the first table
 
     def __iter__(self) -> Iterator[Piece]:
@@ -137,14 +137,14 @@ class Feed:
         before = self.rounds
         limit = self.problem.limits[1]
         block, widest = self.tally.survey(costs, LARGEST)
-        if not (widest <= limit or (widest > limit and self.cut is not None)):
+        if not (widest <= limit or (widest > limit and self.clip)):
             for table in costs:
                 self._checked(table)  # which says what is wrong
         self.rounds += block.rounds
         self.best = float(block.best[0, -1])
         seen: Block = block
         unseen: Array | None = None
-        if self.cut is not None:
+        if self.clip:
             if widest > limit or self.cut.rounds:
                 seen, unseen = self.cut.hide(before, block, limit)
             else:
@@ -153,7 +153,7 @@ class Feed:
         return Piece(before, block, seen, unseen, self.recorded[column:end] - (before + 1), int(column))
 
     def _checked(self, costs: Any) -> Array:  # noqa: ANN401
-        problem = self.problem if self.cut is None else self.problem.replace(cost_range=None)
+        problem = self.problem.replace(cost_range=None) if self.clip else self.problem
         return problem.check_costs(costs, self.rounds)
 
 
