@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..kernels import Array, Block, Tally, admit, compiled, project, softmin
-from ..memory import RunningState, carry, push
+from ..memory import carry, push
 from .base import Learner
 from .player import BlockPlayer, Player, Snapshot
 
@@ -81,11 +81,11 @@ class StatePlayer(BlockPlayer):
     def run(self, block: Block) -> Array:
         """Play the block; a memory without a compiled form is asked round by round."""
         rounds, memory = block.rounds, self.memory
-        decisions, rates = np.empty(block.costs.shape[1:]), self.rates(rounds)
-        if isinstance(memory, RunningState):
+        decisions, rates, running = np.empty(block.costs.shape[1:]), self.rates(rounds), memory.running(rounds)
+        if running is not None:
             mine = Weighing(self.meter, self.weights, self.state, self.current)
-            adapt.call(block, rates, mine, self.aiming, *memory.running(rounds), memory.count, decisions)
-            memory.count += rounds
+            adapt.call(block, rates, mine, self.aiming, *running, memory.count, decisions)
+            memory.advanced(rounds, running[1])
         else:
             totals = block.marks[0, 0].copy()
             for b in range(rounds):
@@ -108,14 +108,12 @@ class StatePlayer(BlockPlayer):
         """
         memory, tally, (largest, widest) = self.memory, self.tally, self._limits
         checked = (costs, largest, widest, tally.totals, tally.spent)
-        if isinstance(memory, RunningState):
-            rows = memory.rows  # which may grow
+        running = memory.running(1)
+        if running is not None:
             mine = (self.meter, self.weights, self.state, self.current)
-            sound = adapt_round.call(*checked, rate, *mine, self.aiming, *memory.running(1), memory.count)
+            sound = adapt_round.call(*checked, rate, *mine, self.aiming, *running, memory.count)
             if sound:
-                memory.count += 1
-            else:
-                memory.rows = rows
+                memory.advanced(1, running[1])
             return sound
         low = admit.call(*checked)
         if low != low:

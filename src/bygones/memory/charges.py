@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kernels import Array, compiled
 from .form import FADING, FULL, WINDOW
-from .running import FADE, KIND, LAGS, LENGTH, LOST, RING, SUMS, RunningState
+from .running import FADE, KIND, LAGS, LENGTH, LOST, RING, SUMS
 
 if TYPE_CHECKING:
     from .base import Memory
@@ -29,11 +29,10 @@ def charged(memory: "Memory", take: Take, rounds: int, n: int, past: int, step: 
         past: how many decisions were taken before.
         step: how many rows a block has.
     """
-    state = memory.state(n)
-    if type(state) is not RunningState:
+    running = memory.state(n).running(rounds)  # its rows are for what lies ahead here, instead of behind
+    if running is None:
         yield memory.charges(take(0, rounds), past)
         return
-    running = state.running(rounds)  # its ring, its sums and its mass, for what lies ahead instead of behind
     for first in reversed(range(0, rounds, step)):
         costs = take(first, min(first + step, rounds))
         charges = np.empty_like(costs)

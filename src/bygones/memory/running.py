@@ -36,10 +36,15 @@ class RunningState(MemoryState):
         """What kernels take: the numbers of the form, and the rows, with room for so many more rounds."""
         length, here = int(self._form[LENGTH]), len(self.rows) - RING
         wanted = min(length, self.count + rounds)  # a very long window may never fill
-        if here < wanted:
-            room = min(length, max(wanted, 2 * here)) - here
-            self.rows = np.concatenate([self.rows, np.zeros((room, self.n))])
-        return self._form, self.rows
+        if here >= wanted:
+            return self._form, self.rows
+        room = min(length, max(wanted, 2 * here)) - here
+        return self._form, np.concatenate([self.rows, np.zeros((room, self.n))])
+
+    def advanced(self, rounds: int, rows: Array) -> None:
+        """Keep the rows, which may be more than before."""
+        super().advanced(rounds, rows)
+        self.rows = rows
 
     def carried(self) -> tuple[Array, float]:
         """`(y, beta)` such that the next state is `y + beta * v`."""
@@ -47,7 +52,9 @@ class RunningState(MemoryState):
         return y, carry(*self.running(0), self.count, y)
 
     def _advance(self, decisions: Array, states: Array) -> None:
-        average(*self.running(len(decisions)), self.count, decisions, states)
+        form, rows = self.running(len(decisions))
+        average(form, rows, self.count, decisions, states)
+        self.rows = rows
 
 
 def _average(form: Array, rows: Array, count: int, decisions: Array, states: Array) -> None:

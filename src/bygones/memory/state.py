@@ -75,6 +75,14 @@ class MemoryState(ABC):
         self.count += len(decisions)
         return states
 
+    def running(self, rounds: int) -> tuple[Array, Array] | None:
+        """What compiled kernels take, with room for so many more rounds; None: there are none for this memory."""
+        return None
+
+    def advanced(self, rounds: int, rows: Array) -> None:
+        """Count rounds that kernels have played; `rows` is what they have written into."""
+        self.count += rounds
+
     @abstractmethod
     def _advance(self, decisions: Array, states: Array) -> None:
         """Take checked decisions in and write the states."""
