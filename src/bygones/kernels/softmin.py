@@ -27,4 +27,4 @@ def _softmin(totals: Array, rate: float, out: Array) -> float:
     return least - math.log(mass / n) / rate
 
 
-softmin = compiled(_softmin)
+softmin = compiled(_softmin, inline=True)
