@@ -225,7 +225,7 @@ def anytime_rates_rise(monkeypatch):
 
 @breaks("AdaHedge")
 def the_meter_pays_for_the_decision(monkeypatch):
-    rewrite(monkeypatch, adapt, ("* state[i]", "* weights[i]"))
+    rewrite(monkeypatch, adapt, ("* state[0, i]", "* weights[i]"))
 
 
 @breaks("AdaHedge", "Tracking")

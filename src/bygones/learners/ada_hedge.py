@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..kernels import Array, Block, Tally, admit, compiled, project, softmin
-from ..memory import carry, push
+from ..memory import average, carry
 from .base import Learner
 from .player import BlockPlayer, Player, Snapshot
 
@@ -194,16 +194,16 @@ class Weighing(NamedTuple):
 
 
 def _move_on(
-    weights: Array, state: Array, current: Array, aiming: bool, form: Array, rows: Array, count: int, y: Array
+    weights: Array, decision: Array, state: Array, aiming: bool, form: Array, rows: Array, count: int, y: Array
 ) -> None:
-    """Make the next decision from the weights, and push it; `y` is room."""
+    """Make the next decision from the weights, and the state that it leads to, each (1, n); `y` is room."""
     if aiming:
         beta = carry(form, rows, count, y)
-        aim(weights, y, beta, current)
+        aim(weights, y, beta, decision[0])
     else:
         for i in range(y.shape[0]):
-            current[i] = weights[i]
-    push(form, rows, count, current, state)
+            decision[0, i] = weights[i]
+    average(form, rows, count, decision, state)
 
 
 def _adapt(
@@ -211,16 +211,17 @@ def _adapt(
 ) -> None:
     rounds, n = decisions.shape
     costs, low, totals, y = block.costs[0], block.low[0], block.marks[0, 0].copy(), np.empty(n)
-    meter, weights, state, current = mine
+    meter, weights = mine.meter, mine.weights
+    decision, state = mine.current.reshape((1, n)), mine.state.reshape((1, n))  # the same numbers
     for b in range(rounds):
         loss = 0.0
         for i in range(n):
-            decisions[b, i] = current[i]
+            decisions[b, i] = decision[0, i]
             cost = costs[b, i] - low[b]
             totals[i] += cost
-            loss += cost * state[i]
+            loss += cost * state[0, i]
         reweigh(loss, rates[b], totals, meter, weights)
-        move_on(weights, state, current, aiming, form, rows, count + b, y)
+        move_on(weights, decision, state, aiming, form, rows, count + b, y)
 
 
 def _adapt_round(
@@ -242,11 +243,13 @@ def _adapt_round(
     low = admit(costs, largest, widest, totals, spent)
     if low != low:
         return False
+    n = totals.shape[0]
     loss = 0.0
-    for i in range(totals.shape[0]):
+    for i in range(n):
         loss += (costs[i] - low) * state[i]
     reweigh(loss, rate, totals, meter, weights)
-    move_on(weights, state, current, aiming, form, rows, count, np.empty(totals.shape[0]))
+    decision, reached = current.reshape((1, n)), state.reshape((1, n))
+    move_on(weights, decision, reached, aiming, form, rows, count, np.empty(n))
     return True
 
 

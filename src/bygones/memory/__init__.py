@@ -11,7 +11,7 @@ from .form import Form
 from .full_history import FullHistory
 from .geometric import Geometric
 from .paths import Ledger, start_paths
-from .running import RunningState, carry, push
+from .running import RunningState, average, carry
 from .state import MemoryState, as_decisions, vertices
 from .weights import Weights
 from .window import Window
@@ -31,9 +31,9 @@ __all__ = [
     "Weights",
     "Window",
     "as_decisions",
+    "average",
     "carry",
     "charged",
-    "push",
     "start_paths",
     "vertices",
 ]

@@ -59,56 +59,52 @@ class RunningState(MemoryState):
 
 def _average(form: Array, rows: Array, count: int, decisions: Array, states: Array) -> None:
     """Take decisions in, after `count` others, and write the state after each."""
-    for b in range(decisions.shape[0]):
-        push(form, rows, count + b, decisions[b], states[b])
-
-
-def _push(form: Array, rows: Array, count: int, decision: Array, state: Array) -> None:
-    """Take one decision in, after `count` others, and write the state."""
-    n = decision.shape[0]
-    t = count + 1
     kind, length = form[KIND], int(form[LENGTH])
-    if kind == WINDOW:
-        # Sums of zeros and ones are whole numbers, so pure decisions never drift. Fractions are summed afresh whenever
-        # the round is a multiple of the length: a rule of the absolute round, so the cut into blocks changes no bit.
-        slot = RING + count % length
-        for i in range(n):
-            if t > length:
-                rows[SUMS, i] -= rows[slot, i]
-            rows[slot, i] = decision[i]
-            rows[SUMS, i] += decision[i]
-        if t % length == 0:
+    n = decisions.shape[1]
+    for b in range(decisions.shape[0]):
+        t = count + b + 1
+        if kind == WINDOW:
+            # Sums of zeros and ones are whole numbers, so pure decisions never drift. Fractions are summed afresh
+            # whenever the round is a multiple of the length: a rule of the absolute round, so that the cut into blocks
+            # changes no bit.
+            slot = RING + (t - 1) % length
             for i in range(n):
-                rows[SUMS, i] = 0.0
-            for k in range(length):
+                if t > length:
+                    rows[SUMS, i] -= rows[slot, i]
+                rows[slot, i] = decisions[b, i]
+                rows[SUMS, i] += decisions[b, i]
+            if t % length == 0:
                 for i in range(n):
-                    rows[SUMS, i] += rows[RING + k, i]
-        for i in range(n):
-            state[i] = max(rows[SUMS, i], 0.0) / min(t, length)
-    elif kind == FULL:
-        for i in range(n):  # Kahan's compensated sum: nothing is kept to sum afresh from
-            gain = decision[i] - rows[LOST, i]
-            new = rows[SUMS, i] + gain
-            rows[LOST, i] = (new - rows[SUMS, i]) - gain
-            rows[SUMS, i] = new
-            state[i] = new / t
-    elif kind == FADING:
-        mass = 1.0 + form[FADE] * rows[LOST, 0]
-        rows[LOST, 0] = mass
-        for i in range(n):
-            rows[SUMS, i] += (decision[i] - rows[SUMS, i]) / mass
-            state[i] = rows[SUMS, i]
-    else:
-        for i in range(n):
-            rows[RING + count % length, i] = decision[i]
-            state[i] = 0.0
-        mass = 0.0
-        for k in range(min(t, length)):
-            mass += form[LAGS + k]
+                    rows[SUMS, i] = 0.0
+                for k in range(length):
+                    for i in range(n):
+                        rows[SUMS, i] += rows[RING + k, i]
             for i in range(n):
-                state[i] += form[LAGS + k] * rows[RING + (count - k) % length, i]
-        for i in range(n):
-            state[i] /= mass
+                states[b, i] = max(rows[SUMS, i], 0.0) / min(t, length)
+        elif kind == FULL:
+            for i in range(n):  # Kahan's compensated sum: nothing is kept to sum afresh from
+                gain = decisions[b, i] - rows[LOST, i]
+                new = rows[SUMS, i] + gain
+                rows[LOST, i] = (new - rows[SUMS, i]) - gain
+                rows[SUMS, i] = new
+                states[b, i] = new / t
+        elif kind == FADING:
+            mass = 1.0 + form[FADE] * rows[LOST, 0]
+            rows[LOST, 0] = mass
+            for i in range(n):
+                rows[SUMS, i] += (decisions[b, i] - rows[SUMS, i]) / mass
+                states[b, i] = rows[SUMS, i]
+        else:
+            for i in range(n):
+                rows[RING + (t - 1) % length, i] = decisions[b, i]
+                states[b, i] = 0.0
+            mass = 0.0
+            for k in range(min(t, length)):
+                mass += form[LAGS + k]
+                for i in range(n):
+                    states[b, i] += form[LAGS + k] * rows[RING + (t - 1 - k) % length, i]
+            for i in range(n):
+                states[b, i] /= mass
 
 
 def _carry(form: Array, rows: Array, count: int, y: Array) -> float:
@@ -143,6 +139,5 @@ def _carry(form: Array, rows: Array, count: int, y: Array) -> float:
     return first / here
 
 
-push = compiled(_push, inline=True)
-average = compiled(_average)
+average = compiled(_average, inline=True)
 carry = compiled(_carry, inline=True)
