@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from disks import room
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from malformed import MALFORMED
@@ -137,18 +138,12 @@ def test_gains_are_shown_as_gains(tmp_path, capsys):
     assert pl.read_csv(tmp_path / "learners.csv")["total"].max() < 0, "files have costs"
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("room", [1_000, 3_000_000])
-def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path, room):
-    limited = (
-        "import resource, sys; from bygones.cli import main;"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2);"
-        "sys.exit(main(['backtest', '@flights', '--memory', 'window:7', '--out', sys.argv[2]]))"
-    )
+@pytest.mark.parametrize("size", [1_000, 3_000_000])
+def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path, size, capsys):
     out = tmp_path / "report"
-    run = subprocess.run([sys.executable, "-c", limited, str(room), str(out)], capture_output=True, text=True)
-    assert run.returncode == 2
-    assert run.stderr.endswith(f"bygones: {out} cannot be written: File too large; name another folder\n")
+    with room(size):
+        assert main(["backtest", "@flights", "--memory", "window:7", "--out", str(out)]) == 2
+    assert capsys.readouterr().err.endswith(f"bygones: {out} cannot be written: File too large; name another folder\n")
     assert list(tmp_path.iterdir()) == []
 
 

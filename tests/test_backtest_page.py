@@ -6,12 +6,13 @@ from datetime import date, timedelta
 import numpy as np
 import polars as pl
 import pytest
-from browsing import check_dark, check_page, check_toggle, opened
+from browsing import check_dark, check_narrow, check_page, check_toggle
 
 import bygones as by
 from bygones.backtesting.sentences import shortened, summary
 from bygones.cli import main
 
+pytestmark = pytest.mark.xdist_group("pages")  # one worker: one browser, and one report
 FLIGHTS = ["backtest", "@flights", "--memory", "window:7"]
 ODD = ['<b>&"', "<script>alert(1)</script>", "x" * 3000, "x" * 3001, "two\nlines", "plain", "[bold]"]
 
@@ -142,51 +143,48 @@ def test_names_are_short_and_all_differ():
 
 # In a browser.
 
-pages = pytest.mark.parametrize(("report", "charts"), [("made", 9), ("odd", 9)])
+pages = pytest.mark.parametrize("report", ["made", "odd"])
 
 
 @pages
-def test_the_page_draws_everything_and_asks_for_nothing_outside(report, charts, request, browser):
-    folder = request.getfixturevalue(report)
-    check_page(browser, folder / "index.html", charts)
+def test_the_page_draws_everything_and_asks_for_nothing_outside(report, request, tabs):
+    check_page(tabs(request.getfixturevalue(report)), charts=9)
 
 
 @pages
-def test_the_page_fits_a_narrow_screen(report, charts, request, browser):
+def test_the_page_fits_a_narrow_screen(report, request, tabs):
+    check_narrow(tabs(request.getfixturevalue(report), narrow=True))
+
+
+@pages
+def test_the_page_is_dark_where_dark_is_wanted(report, request, tabs):
     folder = request.getfixturevalue(report)
-    tab, errors, _ = opened(browser, folder / "index.html", viewport={"width": 360, "height": 740})
-    assert errors == []
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    check_dark(tabs(folder), tabs(folder, "dark"))
 
 
-@pytest.mark.parametrize("report", ["made", "odd"])
-def test_the_page_is_dark_where_dark_is_wanted(report, request, browser):
-    check_dark(browser, request.getfixturevalue(report) / "index.html")
+def test_a_learner_can_be_hidden_and_shown(made, tabs):
+    check_toggle(tabs(made), "Tracking")
 
 
-def test_a_learner_can_be_hidden_and_shown(made, browser):
-    check_toggle(browser, made / "index.html", "Tracking")
-
-
-def test_charts_have_the_real_dates_and_numbers(made, browser):
-    tab, _, _ = opened(browser, made / "index.html")
-    assert tab.evaluate("document.querySelector('#chart1').layout.xaxis.type") == "date"
-    spec = json.loads(tab.eval_on_selector("#chart1 + script", "node => node.textContent"))
+def test_charts_have_the_real_dates_and_numbers(made, tabs):
+    page = tabs(made).page
+    assert page.evaluate("document.querySelector('#chart1').layout.xaxis.type") == "date"
+    spec = json.loads(page.eval_on_selector("#chart1 + script", "node => node.textContent"))
     first = spec["data"][0]
     assert (first["name"], first["x"][0], first["x"][-1]) == ("Tracking", "2013-02-06", "2013-12-31")
     assert first["y"][-1] == pytest.approx(277.5, abs=0.05)
-    stacked = json.loads(tab.eval_on_selector("#chart3 + script", "node => node.textContent"))["data"]
+    stacked = json.loads(page.eval_on_selector("#chart3 + script", "node => node.textContent"))["data"]
     assert sum(layer["y"][100] for layer in stacked) == pytest.approx(1, abs=1e-5)
     assert {layer["x"][0] for layer in stacked} == {"2013-02-06"}
     assert "Alaska Airlines" in {layer["name"] for layer in stacked}
 
 
-def test_odd_names_are_shown_as_they_are(odd, browser):
-    tab, _, _ = opened(browser, odd / "index.html", viewport={"width": 1100, "height": 900})
-    shown = tab.eval_on_selector_all("#chart3 .legendtext", "nodes => nodes.map(node => node.textContent)")
+def test_odd_names_are_shown_as_they_are(odd, tabs):
+    page = tabs(odd).page
+    shown = page.eval_on_selector_all("#chart3 .legendtext", "nodes => nodes.map(node => node.textContent)")
     assert sorted(shown) == sorted(shortened(ODD))
-    cells = tab.eval_on_selector_all("td", "nodes => nodes.map(node => node.textContent)")
+    cells = page.eval_on_selector_all("td", "nodes => nodes.map(node => node.textContent)")
     assert set(shortened(ODD)) <= set(cells)
-    assert tab.evaluate("document.querySelectorAll('main b, main script:not([type])').length") == 0
-    headings = tab.eval_on_selector_all("h3", "nodes => nodes.map(node => node.textContent)")
+    assert page.evaluate("document.querySelectorAll('main b, main script:not([type])').length") == 0
+    headings = page.eval_on_selector_all("h3", "nodes => nodes.map(node => node.textContent)")
     assert "Fixed(action='<b>&\"')" in headings

@@ -1,24 +1,26 @@
 """`bygones reproduce`, from the command to the page in a browser."""
 
 import hashlib
+import io
 import json
-import os
 import re
-import subprocess
 import sys
 
+import matplotlib.backends.backend_agg  # noqa: F401 first: what it keeps on disk is not the report's
 import numpy as np
 import polars as pl
 import pytest
-from browsing import check_dark, check_page, check_toggle, opened, pictures
+from browsing import check_dark, check_narrow, check_page, check_toggle, pictures
+from disks import room
 
 import bygones as by
 from bygones import paper
 from bygones.cli import main
 from bygones.reproduction import reproduce
 
-pytestmark = pytest.mark.compiled
+pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("pages")]  # one worker: one browser, and one report
 QUICK = ["reproduce", "--quick", "--replicates", "6", "--format", "png,pdf,svg"]
+SMALL = ["reproduce", "--quick", "--replicates", "2", "--only", "figure1"]
 
 
 @pytest.fixture(scope="module")
@@ -85,23 +87,7 @@ def test_the_horizons_length_is_felt_as_claimed():
 
 
 def test_the_terminal_shows_a_table_and_the_place(tmp_path, capsys):
-    assert (
-        main(
-            [
-                "reproduce",
-                "--quick",
-                "--replicates",
-                "2",
-                "--only",
-                "figure1",
-                "--format",
-                "svg",
-                "--out",
-                str(tmp_path),
-            ]
-        )
-        == 0
-    )
+    assert main([*SMALL, "--format", "svg", "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     for said in ("StocHet", "LSA, half of Geulen", "471", "416", "▁", "index.html"):
         assert said in printed
@@ -116,15 +102,13 @@ def test_the_terminal_shows_a_table_and_the_place(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("columns", "encoding"), [("40", "utf-8"), ("80", "ascii")])
-def test_a_small_or_plain_terminal_still_shows_who_and_how_much(tmp_path, columns, encoding):
-    words = ["reproduce", "--quick", "--replicates", "2", "--only", "figure1", "--out", str(tmp_path)]
-    run = subprocess.run(
-        [sys.executable, "-m", "bygones", *words],
-        capture_output=True,
-        env=os.environ | {"COLUMNS": columns, "PYTHONIOENCODING": encoding},
-    )
-    assert run.returncode == 0
-    printed = run.stdout.decode(encoding)
+def test_a_small_or_plain_terminal_still_shows_who_and_how_much(tmp_path, columns, encoding, monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("COLUMNS", columns)
+    assert main([*SMALL, "--out", str(tmp_path)]) == 0
+    terminal.flush()
+    printed = terminal.buffer.getvalue().decode(encoding)
     for said in ("StocHet", "Cyc", "FTARL", "Anava", "471"):
         assert said in printed
     assert "FTA…" not in printed
@@ -152,19 +136,13 @@ def test_mistakes_are_named_before_any_work(tmp_path, capsys, arguments, said):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize("room", [10_000, 300_000, 3_000_000])
-def test_a_full_disk_is_an_error_that_leaves_nothing_behind(tmp_path, room):
+@pytest.mark.parametrize("size", [10_000, 300_000, 3_000_000])
+def test_a_full_disk_is_an_error_that_leaves_nothing_behind(tmp_path, size, capsys):
     """Real writes that fail for want of room, at the figure, the curves and plotly's script."""
-    limited = (
-        "import resource, sys; from bygones.cli import main;"
-        "import matplotlib.figure, matplotlib.backends.backend_agg;"  # what these keep on disk is not the report's
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2);"
-        "sys.exit(main(['reproduce', '--quick', '--replicates', '2', '--only', 'figure1', '--out', sys.argv[2]]))"
-    )
     out = tmp_path / "deep" / "report"
-    run = subprocess.run([sys.executable, "-c", limited, str(room), str(out)], capture_output=True, text=True)
-    assert run.returncode == 2
-    assert run.stderr.endswith(f"bygones: {out} cannot be written: File too large; name another folder\n")
+    with room(size):
+        assert main([*SMALL, "--out", str(out)]) == 2
+    assert capsys.readouterr().err.endswith(f"bygones: {out} cannot be written: File too large; name another folder\n")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -181,57 +159,52 @@ def test_a_line_of_the_audit_that_fails_makes_the_command_fail(tmp_path, capsys,
 # In a browser.
 
 
-def test_the_page_draws_all_panels_and_asks_for_nothing_outside(made, browser):
-    check_page(browser, made / "index.html", charts=18)
+def test_the_page_draws_all_panels_and_asks_for_nothing_outside(made, tabs):
+    check_page(tabs(made), charts=18)
 
 
-def test_a_learner_can_be_hidden_and_shown(made, browser):
-    check_toggle(browser, made / "index.html", "FTARL")
+def test_a_learner_can_be_hidden_and_shown(made, tabs):
+    check_toggle(tabs(made), "FTARL")
 
 
-def test_the_page_fits_a_narrow_screen(made, browser):
-    tab, errors, _ = opened(browser, made / "index.html", viewport={"width": 360, "height": 740})
-    assert errors == []
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
-    widest = tab.evaluate(
-        "Math.max(...[...document.querySelectorAll('.chart')].map(p => p.getBoundingClientRect().right))"
-    )
-    assert widest <= 360
+def test_the_page_fits_a_narrow_screen(made, tabs):
+    check_narrow(tabs(made, narrow=True))
     bars = "[...document.querySelectorAll('.legend .scrollbar')].map(bar => bar.getBoundingClientRect().height)"
-    assert not any(tab.evaluate(bars)), "a legend must be seen whole"
+    assert not any(tabs(made, narrow=True).page.evaluate(bars)), "a legend must be seen whole"
 
 
-def test_the_page_is_dark_where_dark_is_wanted(made, browser):
-    check_dark(browser, made / "index.html")
+def test_the_page_is_dark_where_dark_is_wanted(made, tabs):
+    check_dark(tabs(made), tabs(made, "dark"))
 
 
-def test_the_page_prints_in_light_colours_wherever_it_is_read(made, browser):
-    tab, errors, _ = opened(browser, made / "index.html", color_scheme="dark", viewport={"width": 1100, "height": 900})
+def test_the_page_prints_in_light_colours_wherever_it_is_read(made, tabs):
+    page, errors, _ = tabs(made, "dark")
     looks = (
         "[getComputedStyle(document.body).color, document.querySelector('#chart1').data[0].line.color,"
         " document.querySelector('#chart1 .main-svg').getBoundingClientRect().width]"
     )
-    ink, colour, width = tab.evaluate(looks)
-    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    tab.wait_for_function("document.querySelector('#chart1 .main-svg').getBoundingClientRect().width === 660")
-    assert tab.evaluate(looks) == ["rgb(27, 31, 36)", "#0b5fa5", 660]
-    tab.evaluate("dispatchEvent(new Event('afterprint'))")
-    tab.wait_for_function(f"document.querySelector('#chart1 .main-svg').getBoundingClientRect().width === {width}")
-    assert tab.evaluate(looks) == [ink, colour, width]
+    ink, colour, width = page.evaluate(looks)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.wait_for_function("document.querySelector('#chart1 .main-svg').getBoundingClientRect().width === 660")
+    assert page.evaluate(looks) == ["rgb(27, 31, 36)", "#0b5fa5", 660]
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.wait_for_function(f"document.querySelector('#chart1 .main-svg').getBoundingClientRect().width === {width}")
+    assert page.evaluate(looks) == [ink, colour, width]
     assert (ink, colour) == ("rgb(230, 233, 236)", "#62aef2")
     assert errors == []
 
 
-def test_the_docs_pictures_can_be_taken(made, browser, tmp_path):
-    taken = pictures.photograph(browser, made, tmp_path)
+def test_the_docs_pictures_can_be_taken(browser, tmp_path):
+    assert main([*SMALL[:-1], "horizon", "--out", str(tmp_path / "report")]) == 0
+    taken = pictures.photograph(browser, tmp_path / "report", tmp_path)
     assert [path.name for path in taken] == ["report.png", "report-dark.png", "report-narrow.png"]
     assert all(path.stat().st_size > 20_000 for path in taken)
 
 
-def test_what_was_computed_is_on_the_page(made, browser):
-    tab, _, _ = opened(browser, made / "index.html")
-    spec = json.loads(tab.eval_on_selector("#chart1 + script", "node => node.textContent"))
+def test_what_was_computed_is_on_the_page(made, tabs):
+    page = tabs(made).page
+    spec = json.loads(page.eval_on_selector("#chart1 + script", "node => node.textContent"))
     exact = next(trace for trace in spec["data"] if trace.get("name") == "FTARL, exact")
     curve = pl.read_parquet(made / "results.parquet").filter(section="exact", family="StocHet", learner="FTARL")
     assert exact["y"][-1] == pytest.approx(curve["mean"][-1], rel=1e-5)
-    assert tab.eval_on_selector_all("table", "nodes => nodes.length") >= 4
+    assert page.eval_on_selector_all("table", "nodes => nodes.length") >= 4
