@@ -2,6 +2,7 @@ import gzip
 import io
 import itertools
 import mmap
+import subprocess
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from malformed import GOOD, JSON, LONG, arrow, parquet
+from sweeping import swept
 
 import bygones as by
 from bygones import datasets
@@ -31,6 +33,12 @@ def write(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def sound(monkeypatch):
+    """Parquet and Arrow files are not tried in another process first, which takes an eighth of a second each."""
+    monkeypatch.setattr(subprocess, "run", lambda program, **_: subprocess.CompletedProcess(program, 0))
 
 
 def same(one, other, notes=True):
@@ -117,12 +125,12 @@ def test_one_table_in_every_form(form, write):
 @pytest.mark.parametrize("form", ["csv", "quotes", "packed", "parquet", "arrow", "json lines", "long csv by date"])
 @pytest.mark.parametrize(
     ("keywords", "periods"),
-    [({}, 365), ({"prices": True}, 364), ({"missing": "drop"}, 357), ({"missing": "carry"}, 365)],
+    [({}, 120), ({"prices": True}, 119), ({"missing": "drop"}, 117), ({"missing": "carry"}, 120)],
 )
-def test_blocks_and_temporary_files_change_nothing(form, keywords, periods, write, monkeypatch):
-    holed = FLIGHTS.with_columns(pl.col(CARRIERS) + 100.0)
+def test_blocks_and_temporary_files_change_nothing(form, keywords, periods, write, sound, monkeypatch):
+    holed = FLIGHTS.head(120).with_columns(pl.col(CARRIERS) + 100.0)
     if "missing" in keywords:
-        holed = holed.with_columns(pl.when(pl.int_range(365) % 50 != 10).then(pl.col(CARRIERS[3])))
+        holed = holed.with_columns(pl.when(pl.int_range(120) % 50 != 10).then(pl.col(CARRIERS[3])))
     long = holed.unpivot(index="date").sort("date", maintain_order=True)
     kind = {"parquet": "parquet", "arrow": "ipc", "json lines": "ndjson"}.get(form)
     name = {"parquet": "a.parquet", "arrow": "a.arrow", "json lines": "a.jsonl", "packed": "a.csv.gz"}.get(
@@ -148,7 +156,7 @@ def test_blocks_and_temporary_files_change_nothing(form, keywords, periods, writ
 
 @pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
 @pytest.mark.parametrize("unit", ["ms", "us", "ns"])
-def test_times_of_any_unit_go_forward_over_blocks(unit, zone, write, monkeypatch):
+def test_times_of_any_unit_go_forward_over_blocks(unit, zone, write, sound, monkeypatch):
     times = pl.Series([datetime(2013, 1, day) for day in (1, 2, 3)]).cast(pl.Datetime(unit)).dt.replace_time_zone(zone)
     frame = pl.DataFrame({"time": times, "rail": [1, 2, 3], "road": [4, 5, 6]})
     monkeypatch.setattr(binary, "ROWS", 1)
@@ -157,7 +165,7 @@ def test_times_of_any_unit_go_forward_over_blocks(unit, zone, write, monkeypatch
         read_table(write(as_file(frame[[1, 2, 0]], "parquet"), "a.parquet"))
 
 
-def test_a_binary_file_is_large_by_its_rows(write, monkeypatch):
+def test_a_binary_file_is_large_by_its_rows(write, sound, monkeypatch):
     """However well it is packed: rows of a long table must then come period by period."""
     long = pl.DataFrame({"t": [*range(2000)] * 2, "option": ["rail"] * 2000 + ["road"] * 2000, "value": 1.0})
     path = write(as_file(long, "parquet"), "a.parquet")
@@ -180,21 +188,25 @@ def test_a_binary_file_is_read_without_the_folder_at_hand(write, monkeypatch, tm
 fields = st.sampled_from(["1", "", "x", '"a"', '"a,b"', '""', '"', 'a"b', '"a""b"', '"a\nb"', ' "a"', '"a" ', '","'])
 
 
-@given(st.lists(st.lists(fields, min_size=1, max_size=3), min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"]))
-@settings(max_examples=500)
-def test_fields_are_those_of_the_slow_path(rows, ends):
-    lines = text.Lines((ends.join(map(",".join, rows)) + ends).encode(), 7, 0)
-    outcomes = []
-    for way in (
-        lambda: (lambda frame, ends: (frame.rows(), ends.tolist()))(*text._fields(lines, "abc"[:2], (), ",", 3)),
-        lambda: text._slowly(lines, 2, ",", 3),
-    ):
-        try:
-            found, numbers = way()
-            outcomes.append(([tuple(field or None for field in row) for row in found], numbers))
-        except ValueError as error:
-            outcomes.append(str(error))
-    assert outcomes[0] == outcomes[1]
+@swept(200, 2000)
+def test_fields_are_those_of_the_slow_path(examples):
+    @settings(max_examples=examples)
+    @given(st.lists(st.lists(fields, min_size=1, max_size=3), min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"]))
+    def holds(rows, ends):
+        lines = text.Lines((ends.join(map(",".join, rows)) + ends).encode(), 7, 0)
+        outcomes = []
+        for way in (
+            lambda: (lambda frame, ends: (frame.rows(), ends.tolist()))(*text._fields(lines, "abc"[:2], (), ",", 3)),
+            lambda: text._slowly(lines, 2, ",", 3),
+        ):
+            try:
+                found, numbers = way()
+                outcomes.append(([tuple(field or None for field in row) for row in found], numbers))
+            except ValueError as error:
+                outcomes.append(str(error))
+        assert outcomes[0] == outcomes[1]
+
+    holds()
 
 
 def test_a_block_never_cuts_a_quoted_field(write, monkeypatch):
@@ -277,7 +289,7 @@ def test_a_key_that_comes_late_is_refused_in_blocks_too(write, monkeypatch):
         read_table(write(content, "a.jsonl"), actions=["a", "b"])
 
 
-def test_a_large_stream_is_refused(write, monkeypatch):
+def test_a_large_stream_is_refused(write, sound, monkeypatch):
     monkeypatch.setattr(binary, "LARGE", 100)
     with pytest.raises(ValueError, match="it is an Arrow stream, and large: save it as an Arrow file"):
         read_table(write(arrow(stream=True)(), "a.arrow"))
@@ -482,24 +494,23 @@ def test_names_may_be_anything(write):
     assert read_table(write(as_csv(table.drop(" ").unpivot(index="date")))).names == tuple(names[:3])
 
 
-@given(
-    values=st.lists(
-        st.lists(st.floats(-1e100, 1e100), min_size=3, max_size=3),
-        min_size=2,
-        max_size=6,
-    )
-)
-def test_numbers_survive_to_the_bit(values, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("bits")
-    table = pl.DataFrame(values, ["a", "b", "c"], orient="row")
-    text_file, lines = folder / "a.csv", folder / "a.jsonl"
-    text_file.write_text("a,b,c\n" + "".join(",".join(map(repr, row)) + "\n" for row in values))
-    table.write_ndjson(lines)
-    for source in (text_file, lines, table):
-        np.testing.assert_array_equal(read_table(source).values, values)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(text, "BLOCK", 40)  # later blocks have numbers with a point read as such at once
-        np.testing.assert_array_equal(read_table(text_file).values, values)
+@swept(25, 120)
+def test_numbers_survive_to_the_bit(examples, tmp_path, monkeypatch):
+    text_file, lines = tmp_path / "a.csv", tmp_path / "a.jsonl"
+
+    @settings(max_examples=examples)
+    @given(st.lists(st.lists(st.floats(-1e100, 1e100), min_size=3, max_size=3), min_size=2, max_size=6))
+    def holds(values):
+        table = pl.DataFrame(values, ["a", "b", "c"], orient="row")
+        text_file.write_text("a,b,c\n" + "".join(",".join(map(repr, row)) + "\n" for row in values))
+        table.write_ndjson(lines)
+        for source in (text_file, lines, table):
+            np.testing.assert_array_equal(read_table(source).values, values)
+        with monkeypatch.context() as patched:
+            patched.setattr(text, "BLOCK", 40)  # later blocks have numbers with a point read as such at once
+            np.testing.assert_array_equal(read_table(text_file).values, values)
+
+    holds()
 
 
 def test_a_bar_shows_the_reading(write, capsys, monkeypatch):
@@ -674,7 +685,7 @@ def played(source, names=None, rounds=None, step=100):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_blocks_of_every_form(form, write):
+def test_blocks_of_every_form(form, write, sound):
     np.testing.assert_array_equal(played(FORMS[form](write)), VALUES)
     np.testing.assert_array_equal(played(FORMS[form](write), CARRIERS[::-1], 70), VALUES[:70, ::-1])
 
@@ -685,7 +696,7 @@ def test_blocks_without_names_go_by_place(form, tmp_path):
         np.testing.assert_array_equal(played(UNNAMED[form](tmp_path), names, 120), VALUES[:120])
 
 
-def test_blocks_pick_columns_by_name_and_ignore_the_others(write):
+def test_blocks_pick_columns_by_name_and_ignore_the_others(write, sound):
     unsorted = SHUFFLED[::-1]  # the time does not matter where the columns are named
     for source in (
         unsorted,
@@ -716,7 +727,7 @@ def test_blocks_are_costs_of_at_most_so_many_rows(tmp_path):
     np.testing.assert_array_equal(played(few), [[0, 1, 2], [3, 4, 5]])
 
 
-def test_blocks_ask_for_no_more_than_is_played(write, monkeypatch):
+def test_blocks_ask_for_no_more_than_is_played(write, sound, monkeypatch):
     asked = []
 
     def endless():
@@ -757,15 +768,16 @@ def test_blocks_that_cannot_be_given(source, rounds, message):
 
 def test_an_iterator_of_blocks_is_one_table():
     """However its blocks cut a period, and whatever the order of options or columns in a later block."""
-    long = LONG_FLIGHTS.sort("date", maintain_order=True)
-    turned = pl.concat([long[:600], long[600:].sort("date", "carrier", descending=[False, True])])
-    for size in (1, 7, 12, 600):
+    days = 50
+    long = LONG_FLIGHTS.sort("date", maintain_order=True)[: 12 * days]
+    turned = pl.concat([long[:216], long[216:].sort("date", "carrier", descending=[False, True])])
+    for size in (1, 7, 12, 216):
         blocks = (turned[start : start + size] for start in range(0, turned.height, size))
-        np.testing.assert_array_equal(played(blocks), VALUES)
-    wide = (FLIGHTS[[day]].select("date", *(CARRIERS if day < 9 else CARRIERS[::-1])) for day in range(365))
-    np.testing.assert_array_equal(played(wide), VALUES)
-    numbers = (FLIGHTS[[day]].select(CARRIERS if day < 9 else CARRIERS[::-1]) for day in range(365))
-    np.testing.assert_array_equal(played(numbers), VALUES)
+        np.testing.assert_array_equal(played(blocks), VALUES[:days])
+    wide = (FLIGHTS[[day]].select("date", *(CARRIERS if day < 9 else CARRIERS[::-1])) for day in range(days))
+    np.testing.assert_array_equal(played(wide), VALUES[:days])
+    numbers = (FLIGHTS[[day]].select(CARRIERS if day < 9 else CARRIERS[::-1]) for day in range(days))
+    np.testing.assert_array_equal(played(numbers), VALUES[:days])
     for wrong in (None, {"rail": 1.0}):
         with pytest.raises(ValueError, match="a table of shape"):
             list(open_blocks(iter([wrong]), None, None, 10)[1])
