@@ -12,6 +12,7 @@ from disks import room
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from malformed import MALFORMED
+from sweeping import swept
 
 import bygones as by
 from bygones.backtesting import run
@@ -71,33 +72,34 @@ def test_whichever_way_a_table_comes_its_numbers_are_the_same(flights):
         assert done.decisions.equals(first.decisions), name
 
 
-@settings(max_examples=12, deadline=None)
-@given(
-    last=st.integers(20, 58),
-    seed=st.integers(0, 2**32 - 1),
-    memory=st.sampled_from(["window:5", "geometric:0.8", "full"]),
-)
-def test_no_file_shows_anything_of_the_future(last, seed, memory, tmp_path_factory):
+@swept(6, 40)
+def test_no_file_shows_anything_of_the_future(examples, tmp_path_factory):
     """What is written of a period does not change with any row after it; rows before period 20 settle the range."""
-    folder = tmp_path_factory.mktemp("future")
-    generator = np.random.default_rng(seed)
-    costs = generator.normal(size=(60, 3))
-    other = costs.copy()
-    other[last:] = 10 ** generator.uniform(-3, 3) * generator.normal(size=(60 - last, 3))
-    written = []
-    for name, values in (("one", costs), ("other", other)):
-        frame = pl.DataFrame({"period": np.arange(1, 61)}).with_columns(
-            pl.Series(option, values[:, k]) for k, option in enumerate(("rail", "road", "sea"))
-        )
-        frame.write_csv(folder / f"{name}.csv")
-        words = ["backtest", str(folder / f"{name}.csv"), "--memory", memory, "--out", str(folder / name)]
-        assert main([*words, "--learner", "tracking", "--learner", "ftarl", "--learner", "hedge"]) == 0
-        decided = pl.read_parquet(folder / name / "decisions.parquet")
-        paid = pl.read_parquet(folder / name / "results.parquet")
-        written.append((decided, paid))
-    for (one, two), after in zip(zip(*written, strict=True), (1, 0), strict=True):
-        assert one.filter(pl.col("time") <= last + after).equals(two.filter(pl.col("time") <= last + after))
-        assert one.height == two.height
+
+    @settings(max_examples=examples)
+    @given(st.integers(20, 58), st.integers(0, 2**32 - 1), st.sampled_from(["window:5", "geometric:0.8", "full"]))
+    def holds(last, seed, memory):
+        folder = tmp_path_factory.mktemp("future")
+        generator = np.random.default_rng(seed)
+        costs = generator.normal(size=(60, 3))
+        other = costs.copy()
+        other[last:] = 10 ** generator.uniform(-3, 3) * generator.normal(size=(60 - last, 3))
+        written = []
+        for name, values in (("one", costs), ("other", other)):
+            frame = pl.DataFrame({"period": np.arange(1, 61)}).with_columns(
+                pl.Series(option, values[:, k]) for k, option in enumerate(("rail", "road", "sea"))
+            )
+            frame.write_csv(folder / f"{name}.csv")
+            words = ["backtest", str(folder / f"{name}.csv"), "--memory", memory, "--out", str(folder / name)]
+            assert main([*words, "--learner", "tracking", "--learner", "ftarl", "--learner", "hedge"]) == 0
+            decided = pl.read_parquet(folder / name / "decisions.parquet")
+            paid = pl.read_parquet(folder / name / "results.parquet")
+            written.append((decided, paid))
+        for (one, two), after in zip(zip(*written, strict=True), (1, 0), strict=True):
+            assert one.filter(pl.col("time") <= last + after).equals(two.filter(pl.col("time") <= last + after))
+            assert one.height == two.height
+
+    holds()
 
 
 def test_the_answer_is_printed_before_the_sensitivity_is_computed(tmp_path, capsys, monkeypatch):

@@ -4,11 +4,19 @@ import numpy as np
 import pytest
 import reference
 from games import GAMES, game
+from sweeping import swept
 
 import bygones as by
 from bygones.accounting import regret
 
 SHARES = 8
+
+
+def games(test):
+    """Some of the games in every run, all of them in the slow sweep; in shares, so that workers can divide them."""
+    return pytest.mark.parametrize("share", range(SHARES))(swept(GAMES // 4, GAMES)(test))
+
+
 BOUNDED = [
     by.FTARL(),
     by.FTARL(tuning="sharp"),
@@ -33,17 +41,17 @@ def states_of(learner, problem, costs):
     return problem.memory.start(problem.n).extend(learner.mean().start(problem).play(costs))
 
 
-@pytest.mark.parametrize("share", range(SHARES))
-def test_no_regret_exceeds_its_bound(share):
+@games
+def test_no_regret_exceeds_its_bound(share, examples):
     held = 0
-    for number in range(share, GAMES, SHARES):
+    for number in range(share, examples, SHARES):
         problem, costs = game(number)
         for learner in BOUNDED:
             bound = learner.bound(problem)
             if bound is not None:
                 held += 1
                 assert regret(costs, states_of(learner, problem, costs))[-1] <= bound + tolerance(costs), number
-    assert held > 7 * GAMES / SHARES
+    assert held > 7 * examples / SHARES
 
 
 def deltas(costs, states, rates):
@@ -55,9 +63,9 @@ def deltas(costs, states, rates):
     return (costs * states).sum(axis=1) - growth
 
 
-@pytest.mark.parametrize("share", range(SHARES))
-def test_the_potential_inequality_holds_for_any_decisions_and_any_rate_that_does_not_rise(share):
-    for number in range(share, GAMES, SHARES):
+@games
+def test_the_potential_inequality_holds_for_any_decisions_and_any_rate_that_does_not_rise(share, examples):
+    for number in range(share, examples, SHARES):
         problem, costs = game(number)
         rng, (T, n) = np.random.default_rng(number), costs.shape
         costs = costs - costs.min(axis=1, keepdims=True)
@@ -77,9 +85,9 @@ def test_a_rate_that_rises_breaks_the_potential_inequality():
         assert (over <= 1e-9) == holds
 
 
-@pytest.mark.parametrize("share", range(SHARES))
-def test_the_adaptive_bound_holds_on_every_path(share):
-    for number in range(share, GAMES, SHARES):
+@games
+def test_the_adaptive_bound_holds_on_every_path(share, examples):
+    for number in range(share, examples, SHARES):
         problem, costs = game(number)
         for learner in (by.AdaHedge(), by.Tracking()):
             player = learner.start(problem)
@@ -92,10 +100,10 @@ def test_the_adaptive_bound_holds_on_every_path(share):
             assert total + before <= 2 * largest + tolerance(costs), number
 
 
-@pytest.mark.parametrize("share", range(SHARES))
-def test_the_guarantee_holds_and_never_rises(share):
+@games
+def test_the_guarantee_holds_and_never_rises(share, examples):
     watched = 0
-    for number in range(share, GAMES, SHARES):
+    for number in range(share, examples, SHARES):
         problem, costs = game(number)
         learners = [by.Hedge(), by.Hedge(rate=0.2 / problem.cost_range), by.LSA(tuning="geulen")]
         if isinstance(problem.memory, by.Geometric):
@@ -106,7 +114,7 @@ def test_the_guarantee_holds_and_never_rises(share):
             said = np.append(learner.bound(problem), said)
             assert (np.diff(said) <= tolerance(costs)).all(), number
             assert result.regrets[label][0, -1] <= said.min() + tolerance(costs), number
-    assert watched >= 3 * GAMES / SHARES
+    assert watched >= 3 * examples / SHARES
 
 
 def test_the_guarantee_is_the_same_by_hand_and_in_a_result():

@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.random import SeedSequence, default_rng
+from sweeping import swept
 from test_memory import EXAMPLES as MEMORIES
 
 import bygones as by
@@ -197,14 +198,15 @@ def test_long_games_keep_a_thousand_rounds():
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("family", FAMILIES, ids=repr)
-def test_means_agree_with_the_exact_expectation(family):
+@swept(300, 1500)
+def test_means_agree_with_the_exact_expectation(family, examples):
     """Paired on the same costs: within 4 standard errors for every learner that draws."""
     drawing = [by.FTARL(), by.LSA(rate=0.1), by.FTPL(rate=0.3), by.Pure(by.Tracking())]
-    sampled = by.simulate(PROBLEM, drawing, family, replicates=1500, seed=2, record="end")
-    exact = by.expected(PROBLEM, drawing, family, replicates=1500, seed=2, record="end")
+    sampled = by.simulate(PROBLEM, drawing, family, replicates=examples, seed=2, record="end")
+    exact = by.expected(PROBLEM, drawing, family, replicates=examples, seed=2, record="end")
     for label in sampled.regrets:
         difference = (sampled.regrets[label] - exact.regrets[label])[:, 0]
-        assert abs(difference.mean()) < 4 * difference.std(ddof=1) / 1500**0.5 + 1e-9
+        assert abs(difference.mean()) < 4 * difference.std(ddof=1) / examples**0.5 + 1e-9
 
 
 def test_expected_wants_a_mean_and_finds_it():
