@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_memory import memories
+from strategies import memories
 
 import bygones as by
 from bygones import accounting

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from samples import Player
 
 import bygones as by
 from bygones.checks import CheckError, check_costs, check_learner, check_memory
@@ -9,22 +10,6 @@ from bygones.checks import learner as checks
 from bygones.memory import Memory
 
 PROBLEM = by.Problem(3, 40, by.Window(4))
-
-
-class Player(by.RowPlayer):
-    """A sound player: exponential weights."""
-
-    def begin(self):
-        self.totals = np.zeros(self.problem.n)
-
-    def weights(self):
-        return np.exp(-0.3 * (self.totals - self.totals.min()))
-
-    def decide(self):
-        return self.mixture(self.weights() / self.weights().sum())
-
-    def observe(self, costs):
-        self.totals += self.accept(costs)
 
 
 class OffSimplex(Player):

@@ -7,7 +7,7 @@ import pytest
 import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from test_ftarl import game, games
+from strategies import game, games
 
 import bygones as by
 from bygones.theory.decomposition import Run, decompose, mean_bounds, path_bounds

@@ -8,28 +8,12 @@ import pytest
 import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.random import SeedSequence
-from scipy.stats import chi2
+from laws import SEEDS, assert_frequencies, replicates
+from strategies import game, games
 
 import bygones as by
 from bygones.accounting import losses, regret
 from bygones.kernels import perturbed_mean, quadrature
-
-games = st.tuples(
-    st.integers(2, 6),
-    st.integers(1, 60),
-    st.integers(1, 20),
-    st.integers(0, 2**32),
-    st.sampled_from(["uniform", "decimal", "whole"]),
-)
-
-
-def game(n, T, seed, kind):
-    """Costs without ties, with many near ties (multiples of 0.1), or with many ties."""
-    rng = np.random.default_rng(seed)
-    if kind == "uniform":
-        return -rng.random((T, n))
-    return -rng.integers(0, 11, (T, n)) / 10 if kind == "decimal" else -rng.integers(0, 2, (T, n)).astype(float)
 
 
 def relative(costs):
@@ -135,14 +119,6 @@ def test_leaders_of_a_window_are_close_in_value(parameters, theta):
         assert (values.max(axis=1) - values.min(axis=1)).max() <= M * theta + 1e-9
 
 
-SEEDS = [SeedSequence(11, spawn_key=(r,)) for r in range(20_000)]
-
-
-def replicates(learner, problem):
-    """One player for 20,000 seeds that see the same costs."""
-    return learner.player_type(learner, problem, SEEDS)
-
-
 @pytest.mark.parametrize("half_period", [1, 4, 16])
 def test_leader_changes_are_as_rare_as_claimed(half_period):
     """P(x^t != x^(t+1)) <= 1 - exp(-eps R H) for H <= t <= T, on costs that keep pulling the leader to and fro."""
@@ -169,15 +145,6 @@ def test_the_mean_is_the_frequency_of_the_pure_play(n):
     means = by.FTARL(rate=0.2, play="mean").start(problem).play(costs)
     for t in (0, 1, 5, 10, 20, 59):
         assert_frequencies(actions[:, t], means[t], 1e-5 / 6)
-
-
-def assert_frequencies(actions, law, error):
-    expected = law * len(actions)
-    counted = np.bincount(actions, minlength=len(law))
-    frequent = expected >= 5
-    statistic = ((counted - expected)[frequent] ** 2 / expected[frequent]).sum()
-    assert statistic < chi2.isf(error, max(1, frequent.sum() - 1))
-    assert counted[~frequent].sum() < 5 * (~frequent).sum() + 30
 
 
 @given(st.integers(2, 6), st.integers(0, 2**32), st.sampled_from([0.1, 1.0, 30.0]))

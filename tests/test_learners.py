@@ -11,8 +11,10 @@ import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from test_ftarl import assert_frequencies, replicates
-from test_memory import memories
+from laws import assert_frequencies, replicates
+from samples import LEARNERS as EXAMPLES
+from samples import PROBLEM, Stranger
+from strategies import memories
 
 import bygones as by
 from bygones import learners as room
@@ -21,40 +23,11 @@ from bygones.checks import LEARNER_CHECKS, problems
 from bygones.description import from_dict
 from bygones.learners import LEARNERS, Learner, as_entropy, as_seed
 
-EXAMPLES = [
-    by.FTARL(),
-    by.FTARL(play="mean"),
-    by.FTARL(rate=0.1),
-    by.FTARL(rate=0.1, play="mean"),
-    by.FTARL(memory_bound=40),
-    by.FTARL(tuning="sharp", play="mean"),
-    by.LSA(),
-    by.LSA(tuning="geulen"),
-    by.LSA(rate=0.5),
-    by.LSA(play="mean"),
-    by.Hedge(),
-    by.Hedge(rate=2.0),
-    by.Hedge(tuning="anytime"),
-    by.AdaHedge(),
-    by.Tracking(),
-    by.Tracking(rate=0.3),
-    by.Tracking(tuning="anytime"),
-    by.Tracking(tuning="horizon"),
-    by.Pure(by.Hedge()),
-    by.Pure(by.Tracking()),
-    by.Pure(by.FTARL(play="mean"), how="independent"),
-    by.FollowTheLeader(),
-    by.FTPL(),
-    by.FTPL(play="mean"),
-    by.Fixed(1),
-    by.Uniform(),
-]
 PINNED = {
     by.FTARL(rate=0.5): "122222222111122222222111",
     by.LSA(rate=0.5): "122222222222222222222200",
     by.FTPL(rate=0.5): "121221222112210222121211",
 }
-PROBLEM = by.Problem(["rail", "road", "sea"], 50, by.Window(5))
 
 
 @pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
@@ -408,9 +381,7 @@ def test_play_reads_any_real_table_and_writes_none():
 
 
 def test_a_stranger_warns_of_the_horizon_once():
-    from test_checks import Described
-
-    player = Described().start(PROBLEM.replace(horizon=2))
+    player = Stranger().start(PROBLEM.replace(horizon=2))
     with pytest.warns(UserWarning, match="past the horizon") as caught:
         player.play([[0.0, 0.5, 1.0]] * 5)
     assert len(caught) == 1

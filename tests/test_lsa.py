@@ -7,7 +7,7 @@ import pytest
 import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from test_ftarl import SEEDS, assert_frequencies, replicates
+from laws import SEEDS, assert_frequencies, replicates
 
 import bygones as by
 

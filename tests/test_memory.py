@@ -5,28 +5,12 @@ import pytest
 import reference
 from hypothesis import given
 from hypothesis import strategies as st
+from samples import MEMORIES as EXAMPLES
+from strategies import memories
 
 import bygones as by
 from bygones.checks import check_memory
 from bygones.memory import MEMORIES, Form
-
-memories = st.one_of(
-    st.builds(by.Window, st.integers(1, 40)),
-    st.just(by.FullHistory()),
-    st.builds(by.Geometric, st.floats(0.01, 0.999)),
-    st.lists(st.floats(0.01, 1), min_size=1, max_size=12).map(lambda w: by.Weights([x / math.fsum(w) for x in w])),
-)
-EXAMPLES = [
-    by.Window(1),
-    by.Window(7),
-    by.Window(1000),
-    by.FullHistory(),
-    by.Geometric(0.5),
-    by.Geometric(0.99),
-    by.Weights([1.0]),
-    by.Weights([0.2, 0.5, 0.3]),
-    by.Weights([0.5, 0.0, 0.5]),
-]
 
 
 @pytest.mark.parametrize("memory", EXAMPLES, ids=repr)

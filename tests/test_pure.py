@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from laws import assert_frequencies, replicates
 from numpy.random import SeedSequence
-from test_ftarl import assert_frequencies, replicates
 
 import bygones as by
 from bygones.accounting import switches

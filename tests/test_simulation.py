@@ -8,8 +8,8 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.random import SeedSequence, default_rng
+from samples import MEMORIES, Stranger
 from sweeping import swept
-from test_memory import EXAMPLES as MEMORIES
 
 import bygones as by
 from bygones import parallel
@@ -223,10 +223,8 @@ def test_expected_wants_a_mean_and_finds_it():
 
 
 def test_strangers_play_too():
-    from test_checks import Described
-
-    result = by.simulate(PROBLEM, [Described(), by.Hedge(rate=0.3)], by.StocHet(), replicates=3)
-    np.testing.assert_allclose(result.regrets["Described"], result.regrets["Hedge"], rtol=0, atol=1e-9)
+    result = by.simulate(PROBLEM, [Stranger(), by.Hedge(rate=0.3)], by.StocHet(), replicates=3)
+    np.testing.assert_allclose(result.regrets["Stranger"], result.regrets["Hedge"], rtol=0, atol=1e-9)
 
 
 def test_rounds_past_the_horizon_are_warned_of():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_memory import memories
+from strategies import memories
 
 import bygones as by
 from bygones import theory
