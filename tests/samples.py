@@ -44,6 +44,7 @@ LEARNERS = [
     by.Fixed(1),
     by.Uniform(),
 ]
+BACKTESTED = [by.Tracking(), by.AdaHedge(), by.Hedge(), by.FTARL(), by.FollowTheLeader(), by.LSA(), by.Uniform()]
 
 
 class Player(by.RowPlayer):

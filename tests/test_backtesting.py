@@ -1,32 +1,19 @@
 """Backtests: by hand, against `expected` and `simulate`, and never looking ahead."""
 
-from datetime import date, timedelta
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import BACKTESTED
 from strategies import memories
+from tables import costs_of, table
 
 import bygones as by
 from bygones import accounting
 from bygones.backtesting import sentences
-from bygones.backtesting.sensitivity import varied
 from bygones.engine import feed
-
-LEARNERS = [by.Tracking(), by.AdaHedge(), by.Hedge(), by.FTARL(), by.FollowTheLeader(), by.LSA(), by.Uniform()]
-
-
-def table(rows=120, n=3, seed=0, dated=True):
-    values = np.random.default_rng(seed).normal(size=(rows, n)).round(3)
-    days = {"day": [date(2024, 1, 1) + timedelta(days=k) for k in range(rows)]} if dated else {}
-    return pl.DataFrame(days | {f"option {k}": values[:, k] for k in range(n)})
-
-
-def costs_of(frame):
-    return np.ascontiguousarray(frame.drop("day", strict=False).to_numpy())
 
 
 def test_five_rows_by_hand():
@@ -74,8 +61,8 @@ def test_five_rows_by_hand():
 def test_numbers_are_those_of_expected_and_simulate(memory):
     frame = table()
     problem = by.Problem([f"option {k}" for k in range(3)], 120, memory, 9.0)
-    done = by.backtest(frame, memory, LEARNERS, cost_range=9.0, seed=5, replicates=12)
-    exact = by.expected(problem, LEARNERS, frame, guarantee=True)
+    done = by.backtest(frame, memory, BACKTESTED, cost_range=9.0, seed=5, replicates=12)
+    exact = by.expected(problem, BACKTESTED, frame, guarantee=True)
     assert done.problem == problem
     assert done.result.rounds.tolist() == exact.rounds.tolist()
     for label in exact.regrets:
@@ -83,7 +70,7 @@ def test_numbers_are_those_of_expected_and_simulate(memory):
     assert list(done.result.guarantees) == list(exact.guarantees)
     for label in exact.guarantees:
         np.testing.assert_allclose(done.result.guarantees[label], exact.guarantees[label], rtol=1e-12)
-    sampled = by.simulate(problem, LEARNERS, frame, replicates=12, seed=5)
+    sampled = by.simulate(problem, BACKTESTED, frame, replicates=12, seed=5)
     best = costs_of(frame).sum(axis=0).min()
     for label in ("FTARL", "LSA"):
         row = done.accounts.filter(learner=label).to_dicts()[0]
@@ -98,7 +85,7 @@ def test_the_accounts_are_accounting(memory, seed):
     costs = np.random.default_rng(seed).normal(size=(40, 3))
     if (memory.support or 1) > 40:
         return
-    done = by.backtest(pl.DataFrame(costs, schema=["a", "b", "c"]), memory, LEARNERS, cost_range=20.0)
+    done = by.backtest(pl.DataFrame(costs, schema=["a", "b", "c"]), memory, BACKTESTED, cost_range=20.0)
     weights = done.decisions.partition_by("learner", as_dict=True)
     for row in done.accounts.to_dicts():
         own = weights[row["learner"],]
@@ -128,7 +115,7 @@ def test_nothing_looks_ahead(memory, data):
     other[last + 1 :] = data.draw(st.sampled_from([0.1, 1.0, 1e6])) * rng.normal(size=(rows - last - 1, n))
     names = [f"option {k}" for k in range(n)]
     first, second = (
-        by.backtest(pl.DataFrame(values, schema=names), memory, LEARNERS, cost_range=declared)
+        by.backtest(pl.DataFrame(values, schema=names), memory, BACKTESTED, cost_range=declared)
         for values in (costs, other)
     )
     assert first.about["burn_in"] == burn_in
@@ -162,7 +149,7 @@ def test_polars_and_pandas_give_the_same():
 @pytest.mark.parametrize("history", [None, [0, 1, 1, 2]])
 def test_the_cut_into_blocks_changes_no_bit(size, history, monkeypatch):
     def frames():
-        done = by.backtest(table(), "window:7", LEARNERS, history=history, cost_range=2.0, switch_cost=1.0)
+        done = by.backtest(table(), "window:7", BACKTESTED, history=history, cost_range=2.0, switch_cost=1.0)
         kept = (done.accounts, done.options, done.stretches, done.sensitivity, done.next, done.path, done.decisions)
         return (done.facts.cut_entries, done.facts.cut_periods), *kept
 
@@ -265,8 +252,8 @@ def test_a_declared_range_that_rounding_exceeds_cuts_nothing():
 
 def test_gains_are_negative_costs():
     frame = table(60)
-    gains = by.backtest(frame.with_columns(-pl.exclude("day")), "window:5", LEARNERS, rewards=True)
-    costs = by.backtest(frame, "window:5", LEARNERS)
+    gains = by.backtest(frame.with_columns(-pl.exclude("day")), "window:5", BACKTESTED, rewards=True)
+    costs = by.backtest(frame, "window:5", BACKTESTED)
     assert gains.accounts.equals(costs.accounts)
     assert by.backtest("@wikipedia", "window:5", ["uniform"]).about["gains"]
     assert not by.backtest("@flights", "window:5", ["uniform"]).about["gains"]
@@ -331,7 +318,7 @@ def test_a_history_counts_and_is_told():
 
 
 def test_switches_cost_what_is_given():
-    done = by.backtest(table(), "window:7", LEARNERS, switch_cost=0.25, cost_range=9.0)
+    done = by.backtest(table(), "window:7", BACKTESTED, switch_cost=0.25, cost_range=9.0)
     np.testing.assert_allclose(done.accounts["switch_cost"], 0.25 * done.accounts["switches"])
     np.testing.assert_allclose(
         done.accounts["total_with_switches"], done.accounts["total"] + done.accounts["switch_cost"]
@@ -361,87 +348,7 @@ def test_the_worst_stretch_is_the_worst_of_all(rows, n, seed):
     assert count == last - first + 1
 
 
-# Other lengths.
-
-
-def test_the_diagonal_of_the_sensitivity_is_the_run_itself():
-    for memory in ("window:8", "geometric:0.8"):
-        done = by.backtest(table(), memory, LEARNERS)
-        own = done.sensitivity.filter(memory=memory)
-        assert own["learner"].to_list() == ["Tracking", "Hedge"]
-        for label, _, _, known, assumed in own.rows():
-            assert known == assumed == done.result.regrets[label][0, -1]
-
-
-def test_other_lengths_are_played_with_the_right_or_the_wrong_memory():
-    frame = table()
-    costs, names = costs_of(frame), frame.columns[1:]
-    done = by.backtest(frame, "window:8", [by.Tracking(), by.Hedge()], cost_range=9.0)
-    assert done.sensitivity["length"][:5].to_list() == [1, 2, 4, 8, 16]
-    for learner in (by.Tracking(), by.Hedge()):
-        for _, _, length, known, assumed in done.sensitivity.filter(learner=type(learner).__name__).rows():
-            true = by.Window(int(length))
-            for assumption, regret in ((true, known), (by.Window(8), assumed)):
-                decisions = learner.start(by.Problem(names, 120, assumption, 9.0)).play(costs)
-                paid = accounting.regret(costs, true.start(3).extend(decisions))[-1]
-                assert regret == pytest.approx(paid, rel=1e-11)
-
-
-def test_where_there_is_no_length_to_vary_it_is_said():
-    assert varied(by.FullHistory(), 100) == varied(by.Weights([0.5, 0.5]), 100) == []
-    assert varied(by.Window(1), 100) == [by.Window(1), by.Window(2), by.Window(4)]
-    assert varied(by.Window(30), 100) == [by.Window(length) for length in (1, 7, 15, 30, 60)]
-    assert varied(by.Window(30), 2_000_000) == [by.Window(length) for length in (1, 7, 15, 30, 60, 120)]
-    done = by.backtest(table(), "full", ["tracking"])
-    assert done.sensitivity.height == 0
-    assert sentences.lengths(done) == "There is no length to vary in a memory of all periods."
-
-
-# Words, and what is refused.
-
-
-def test_it_has_a_result_and_survives_saving(tmp_path):
-    done = by.backtest(table(), "window:7", ["tracking", "ftarl:tuning=sharp"])
-    assert isinstance(done.result, by.Result)
-    assert repr(done).startswith("<Backtest: 108 periods of DataFrame, 3 options\n  Tracking  cost ")
-    assert done.learners == {"Tracking": by.Tracking(), "FTARL": by.FTARL(tuning="sharp")}
-    assert "<td>Tracking</td>" in done._repr_html_()
-    done.save(tmp_path / "backtest.zip")
-    loaded = by.Backtest.load(tmp_path / "backtest.zip")
-    assert type(loaded) is by.Backtest
-    assert (loaded.facts, loaded.about, loaded.problem) == (done.facts, done.about, done.problem)
-    for name in ("accounts", "options", "stretches", "next", "path", "decisions", "sensitivity"):
-        assert getattr(loaded, name).equals(getattr(done, name)), name
-    assert loaded.result.curves().equals(done.result.curves())
-    assert (repr(loaded), loaded.recommendation) == (repr(done), done.recommendation)
-    loaded.report(tmp_path / "report")
-
-
-@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x05\x06" + bytes(18)])
-def test_a_file_that_is_no_backtest_is_refused(content, tmp_path):
-    (tmp_path / "backtest.zip").write_bytes(content)
-    with pytest.raises(ValueError, match="backtest.zip is not a saved backtest, or it is damaged"):
-        by.Backtest.load(tmp_path / "backtest.zip")
-    with pytest.raises(FileNotFoundError, match="there is no such file"):
-        by.Backtest.load(tmp_path / "none.zip")
-
-
-def test_the_guarantee_in_the_accounts_is_that_of_the_last_period():
-    done = by.backtest(table(), "window:7", ["hedge"], cost_range=20.0)
-    held = done.result.guarantees["Hedge"][0]
-    assert held[-1] != held[0]
-    assert done.accounts["guarantee"][0] == held[-1] == done.path["guarantee"][-1]
-
-
-def test_the_recommendation_names_who_what_and_when():
-    frame = table(60, n=3).with_columns(pl.col("option 1") - 5)
-    done = by.backtest(frame, "window:4", ["followtheleader"])
-    assert sentences.recommendation(done) == "For the period after 2024-02-29, FollowTheLeader decides: 100 % option 1."
-    even = by.backtest(table(60, n=8), "window:4", ["uniform"])
-    said = sentences.recommendation(even)
-    assert said.endswith("Uniform decides: " + ", ".join(f"12 % option {k}" for k in range(5)) + ", 38 % in 3 others.")
-    drawn = sentences.recommendation(by.backtest(table(60), "window:4", ["ftarl"]))
-    assert "FTARL draws one option by these weights: " in drawn
+# What is odd, and what is refused.
 
 
 class Blind(by.FTARL):
@@ -512,32 +419,7 @@ def test_the_range_is_that_of_the_burn_in_alone():
     assert by.backtest(pl.DataFrame(costs, schema=["a", "b"]), "window:3").problem.cost_range == 1.0
 
 
-def test_a_learner_that_beats_the_best_option_is_told_to_have_paid_less():
-    done = by.backtest(table(40), "window:1", [by.Tracking()], cost_range=9.0)
-    assert " more than " in sentences.summary(done)[1].partition("held all the time")[0]
-    done.accounts = done.accounts.with_columns(regret=-5.0)
-    assert sentences.summary(done)[1].startswith("That is 5 less than ")
-
-
 def test_what_rounding_leaves_of_zero_is_zero():
     frame = pl.DataFrame({"cash": np.zeros(60), "shares": np.tile([0.1, 0.2, -0.3], 20)})
     done = by.backtest(frame, "window:2", ["ftarl"], cost_range=1.0)
     assert {0.0} == {value for value in done.accounts.row(0) if isinstance(value, float) and abs(value) < 1e-12}
-
-
-def test_the_rest_of_a_recommendation_counts_those_that_have_a_part():
-    frame = pl.DataFrame({f"o{k}": np.full(30, 0.0 if k < 6 else 50.0) for k in range(8)})
-    done = by.backtest(frame, "window:2", [by.Hedge(rate=50.0)], cost_range=100.0)
-    assert done.next.filter(decision=0.0).height == 2
-    assert done.recommendation.endswith("17 % in 1 other.")
-    frame = pl.DataFrame({f"o{k}": np.full(30, float(k)) for k in range(8)})
-    done = by.backtest(frame, "window:2", [by.Hedge(rate=0.01)], cost_range=7.0)
-    assert "in 3 others" in done.recommendation
-    assert sum(
-        float(part.split()[0]) for part in done.recommendation.partition("decides: ")[2].split(", ")
-    ) == pytest.approx(100, abs=4)
-
-
-def test_the_verdict_at_very_few_periods():
-    assert sentences.verdict(by.Problem(20, 2, by.Window(2))).endswith("Hedge's is vacuous too: 106 %.")
-    assert "Hedge's is vacuous: " in sentences.verdict(by.Problem(99, 3, by.Geometric(0.99)))
