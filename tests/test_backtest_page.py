@@ -141,31 +141,37 @@ def test_names_are_short_and_all_differ():
     assert shortened(["a (3)", "a", "a"]) == ["a (3)", "a", "a (3)'"]
 
 
-# In a browser.
+# In a browser. A page looks the same, however its numbers were computed.
 
+in_browser = pytest.mark.compiled
 pages = pytest.mark.parametrize("report", ["made", "odd"])
 
 
+@in_browser
 @pages
 def test_the_page_draws_everything_and_asks_for_nothing_outside(report, request, tabs):
     check_page(tabs(request.getfixturevalue(report)), charts=9)
 
 
+@in_browser
 @pages
 def test_the_page_fits_a_narrow_screen(report, request, tabs):
     check_narrow(tabs(request.getfixturevalue(report), narrow=True))
 
 
+@in_browser
 @pages
 def test_the_page_is_dark_where_dark_is_wanted(report, request, tabs):
     folder = request.getfixturevalue(report)
     check_dark(tabs(folder), tabs(folder, "dark"))
 
 
+@in_browser
 def test_a_learner_can_be_hidden_and_shown(made, tabs):
     check_toggle(tabs(made), "Tracking")
 
 
+@in_browser
 def test_charts_have_the_real_dates_and_numbers(made, tabs):
     page = tabs(made).page
     assert page.evaluate("document.querySelector('#chart1').layout.xaxis.type") == "date"
@@ -179,6 +185,7 @@ def test_charts_have_the_real_dates_and_numbers(made, tabs):
     assert "Alaska Airlines" in {layer["name"] for layer in stacked}
 
 
+@in_browser
 def test_odd_names_are_shown_as_they_are(odd, tabs):
     page = tabs(odd).page
     shown = page.eval_on_selector_all("#chart3 .legendtext", "nodes => nodes.map(node => node.textContent)")

@@ -158,7 +158,7 @@ def test_the_mean_equals_exact_arithmetic(n, seed, spread):
     np.testing.assert_allclose(out, np.array(exact, dtype=float), rtol=1e-12, atol=0)
 
 
-@pytest.mark.parametrize("n", [50, 1000, 5000])
+@pytest.mark.parametrize("n", [50, 1000, pytest.param(5000, marks=pytest.mark.compiled)])
 @pytest.mark.parametrize("near", [0.0, 0.3, 3.0, 1000.0])
 def test_the_mean_of_many_actions_equals_a_finer_quadrature(n, near):
     """`near` spreads the totals: from all tied to one far ahead."""

@@ -40,7 +40,9 @@ def test_window_equals_both_of_the_papers_views(H, n, T, seed):
         np.testing.assert_allclose(y + beta * decisions[t - 1], x, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("memory", [by.Window(1000), by.Window(999), by.FullHistory()], ids=repr)
+@pytest.mark.parametrize(
+    "memory", [pytest.param(by.Window(1000), marks=pytest.mark.compiled), by.Window(999), by.FullHistory()], ids=repr
+)
 def test_pure_decisions_are_counted_without_any_drift(memory):
     """A million pure decisions: the states are whole counts over the length, to the last bit."""
     actions = np.random.default_rng(0).integers(0, 3, 1_000_000)
