@@ -112,6 +112,7 @@ def test_a_small_or_plain_terminal_still_shows_who_and_how_much(tmp_path, column
     for said in ("StocHet", "Cyc", "FTARL", "Anava", "471"):
         assert said in printed
     assert "FTA…" not in printed
+    assert "?" not in printed, "a sign that the terminal does not know"
 
 
 @pytest.mark.parametrize(
