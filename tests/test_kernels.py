@@ -76,7 +76,8 @@ def test_an_edited_kernel_is_never_served_from_a_stale_cache(tmp_path):
     shutil.copytree(PACKAGE, tmp_path / "bygones", ignore=shutil.ignore_patterns("__pycache__"))
     program = (
         "import bygones as by; print(by.__file__);"
-        "print(by.Hedge(rate=1.0).start(by.Problem(3, 9, by.Window(2))).play([[0.0, 0.5, 1.0]] * 9))"
+        "player = by.Hedge(rate=1.0).start(by.Problem(3, 9, by.Window(2)));"
+        "player.observe([0.0, 0.5, 1.0]); print(player.decide())"
     )
     environment = {"PYTHONPATH": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     before = run(program, **environment)
