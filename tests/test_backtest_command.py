@@ -72,7 +72,7 @@ def test_whichever_way_a_table_comes_its_numbers_are_the_same(flights):
         assert done.decisions.equals(first.decisions), name
 
 
-@swept(6, 40)
+@swept(6, 24)
 def test_no_file_shows_anything_of_the_future(examples, tmp_path_factory):
     """What is written of a period does not change with any row after it; rows before period 20 settle the range."""
 

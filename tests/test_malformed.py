@@ -120,7 +120,7 @@ def test_mutated_texts(name, examples):
 
 
 @pytest.mark.parametrize("name", [name for name in WELL if name not in TEXTS])
-@swept(5, 16)  # each takes another process
+@swept(5, 12)  # each takes another process
 def test_mutated_binaries(name, examples):
     @settings(max_examples=examples)
     @given(seed=st.integers(0, 2**32))
@@ -168,7 +168,7 @@ cells = st.one_of(
 )
 
 
-@swept(120, 1200)
+@swept(120, 800)
 def test_random_tables_of_text(examples):
     @settings(max_examples=examples)
     @given(
