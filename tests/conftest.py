@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from browsing import browser, tabs  # noqa: F401 fixtures
 from hypothesis import settings
-from tables import sound, write  # noqa: F401 fixtures
 
 # The same examples in every run: a test here fails always or never.
 settings.register_profile("bygones", derandomize=True, deadline=None, max_examples=60)

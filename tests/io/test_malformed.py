@@ -275,7 +275,7 @@ def test_a_full_disk_is_reported(tmp_path, monkeypatch):
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
     path = tmp_path / "a.csv"
-    shutil.copy(Path(__file__).parents[1] / "src/bygones/datasets/flights.csv", path)
+    shutil.copy(Path(__file__).parents[2] / "src/bygones/datasets/flights.csv", path)
     monkeypatch.setattr(rows, "IN_MEMORY", 100)
     monkeypatch.setattr(text, "BLOCK", 20_000)
     monkeypatch.setattr(rows.tempfile, "TemporaryFile", lambda: open("/dev/full", "wb"))  # noqa: PTH123, SIM115

@@ -58,7 +58,7 @@ def test_bound_shows_every_line_of_the_table_and_the_advice(columns, capsys, mon
 
 def test_the_readme_shows_what_bound_prints(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    readme = (Path(__file__).parent.parent / "README.md").read_text()
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
     command, shown = re.search(r"```\n\$ bygones (bound .*?)\n(.*?)```", readme, flags=re.S).groups()
     assert main(command.split()) == 0
     assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == shown.splitlines()

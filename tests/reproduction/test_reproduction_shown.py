@@ -19,7 +19,7 @@ from bygones.reproduction.folder import DOTS
 
 pytestmark = pytest.mark.compiled
 RUNS, DRAWS = 30, 10
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 ROUNDS = 10_000
 
 

@@ -13,7 +13,7 @@ import bygones as by
 from bygones import datasets
 from bygones.cli import main
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "src/bygones/datasets"
 
 
