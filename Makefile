@@ -1,6 +1,7 @@
 # Every target works on a fresh machine with git, make and Python 3.11 or later: it makes .venv, installs, and runs.
 PYTHON ?= python3
 BIN := .venv/bin
+TWO := -n 2 --dist loadgroup
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
 .PHONY: reproduce test test-interpreted test-slow check-dist lint format bench bench-large tables pictures datasets lock clean
@@ -9,13 +10,13 @@ reproduce: .venv/.run  ## run the paper's experiments and write the report: bygo
 	$(BIN)/bygones reproduce
 
 test: .venv/.dev lint  ## lint, types, layers, then every test but the slow sweeps
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest $(TWO) -m "not slow"
 
-test-interpreted: .venv/.dev  ## the same without the compiler: kernels as plain Python
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow and not compiled" tests
+test-interpreted: .venv/.dev  ## the same without the compiler: kernels as plain Python; reading tables needs none
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(TWO) -m "not slow and not compiled" tests --ignore tests/io
 
 test-slow: .venv/.dev  ## the statistical sweeps
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(BIN)/python -m pytest $(TWO) -m slow
 
 check-dist:  ## build sdist and wheel, install each into a clean environment, run the tests from the sdist
 	$(PYTHON) tools/check_dist.py

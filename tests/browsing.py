@@ -1,8 +1,10 @@
-"""Pages in a browser: the fixture, and a way to open one."""
+"""Pages in a browser: one browser, and each page opened once for all tests that look at it."""
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -10,7 +12,15 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 import pictures
 
 
-@pytest.fixture(scope="module")
+class Tab(NamedTuple):
+    """A page, drawn, with the errors it met and the addresses it asked for."""
+
+    page: Any
+    errors: list[str]
+    asked: list[str]
+
+
+@pytest.fixture(scope="session")
 def browser():
     found = pictures.browser_path()
     if found is None:
@@ -25,60 +35,79 @@ def browser():
         opened.close()
 
 
-def opened(browser, page, **look):
-    """A page, drawn, with the errors it met and the addresses it asked for."""
-    context = browser.new_context(**look)
-    tab, errors, asked = context.new_page(), [], []
-    tab.on("console", lambda message: errors.append(message.text) if message.type in ("error", "warning") else None)
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.on("request", lambda request: asked.append(request.url))
-    tab.goto(page.as_uri())
-    tab.wait_for_function("[...document.querySelectorAll('.chart')].every(place => place.querySelector('.main-svg'))")
-    return tab, errors, asked
+@pytest.fixture(scope="session")
+def tabs(browser):
+    """Open the page of a report, on a wide or a narrow screen, where light or dark colours are wanted.
+
+    Drawing takes seconds, so that each is opened once: a test that changes a tab puts it back.
+    """
+
+    @cache
+    def opened(folder, colours="light", narrow=False):
+        size = {"width": 360, "height": 740} if narrow else {"width": 1100, "height": 900}
+        page, errors, asked = browser.new_context(color_scheme=colours, viewport=size).new_page(), [], []
+        page.on("console", lambda message: errors.append(message.text) if message.type in ("error", "warning") else 0)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto((folder / "index.html").as_uri())
+        page.wait_for_function(
+            "[...document.querySelectorAll('.chart')].every(place => place.querySelector('.main-svg'))"
+        )
+        return Tab(page, errors, asked)
+
+    return opened
 
 
-def check_page(browser, page, charts):
+def check_page(tab, charts):
     """So many charts are drawn, nothing outside is asked for, and headings and texts are there for those who listen."""
-    tab, errors, asked = opened(browser, page, viewport={"width": 1100, "height": 900})
+    page, errors, asked = tab
     assert errors == []
     assert {address.rpartition("/")[2] for address in asked} == {"index.html", "plotly.min.js"}
     assert all(address.startswith("file://") for address in asked)
-    shapes = tab.evaluate(
+    shapes = page.evaluate(
         "[...document.querySelectorAll('.chart')].map(place => [place.querySelectorAll('.scatterlayer path').length,"
         " place.getBoundingClientRect().height])"
     )
     assert len(shapes) == charts
     assert all(paths > 0 and height > 200 for paths, height in shapes)
-    assert tab.evaluate("[...document.querySelectorAll('.chart')].every(place => place.ariaLabel.length > 20)")
-    headings = tab.eval_on_selector_all("h1, h2", "nodes => nodes.map(node => node.tagName)")
+    assert page.evaluate("[...document.querySelectorAll('.chart')].every(place => place.ariaLabel.length > 20)")
+    headings = page.eval_on_selector_all("h1, h2", "nodes => nodes.map(node => node.tagName)")
     assert headings[0] == "H1"
     assert headings.count("H1") == 1
-    assert tab.eval_on_selector("main h2", "node => node.textContent") == "Summary"
+    assert page.eval_on_selector("main h2", "node => node.textContent") == "Summary"
 
 
-def check_toggle(browser, page, learner):
+def check_narrow(tab):
+    """Nothing is wider than the screen."""
+    page, errors, _ = tab
+    assert errors == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    charts = "[...document.querySelectorAll('.chart')].map(place => place.getBoundingClientRect().right)"
+    assert max(page.evaluate(charts)) <= 360
+
+
+def check_toggle(tab, learner):
     """The first learner of the first chart can be hidden and shown."""
-    tab, errors, _ = opened(browser, page)
+    page, errors, _ = tab
     shown = f"document.querySelector('#chart1').data.find(trace => trace.name === '{learner}').visible !== 'legendonly'"
-    assert tab.evaluate(shown)
-    toggle = tab.locator("#chart1 .legendtoggle").first
+    assert page.evaluate(shown)
+    toggle = page.locator("#chart1 .legendtoggle").first
     toggle.scroll_into_view_if_needed()
     toggle.click()
-    tab.wait_for_function(f"!({shown})")
-    tab.wait_for_timeout(500)  # a second click within this would be a double one
+    page.wait_for_function(f"!({shown})")  # which takes until a second click would no longer make it a double one
     toggle.click()
-    tab.wait_for_function(shown)
+    page.wait_for_function(shown)
     assert errors == []
 
 
-def check_dark(browser, page):
+def check_dark(light, dark):
     """The page is dark where dark is wanted, and follows when that changes."""
-    light, _, _ = opened(browser, page, color_scheme="light")
-    dark, errors, _ = opened(browser, page, color_scheme="dark")
-    assert errors == []
     colour = "getComputedStyle(document.body).backgroundColor"
-    assert (light.evaluate(colour), dark.evaluate(colour)) == ("rgb(255, 255, 255)", "rgb(20, 24, 28)")
     first = "document.querySelector('#chart1').data[0].line.color"
-    assert light.evaluate(first) != dark.evaluate(first)
-    dark.emulate_media(color_scheme="light")
-    dark.wait_for_function(f"{first} === '{light.evaluate(first)}'")
+    assert (light.page.evaluate(colour), dark.page.evaluate(colour)) == ("rgb(255, 255, 255)", "rgb(20, 24, 28)")
+    inks = {"light": light.page.evaluate(first), "dark": dark.page.evaluate(first)}
+    assert inks["light"] != inks["dark"]
+    for scheme in ("light", "dark"):
+        dark.page.emulate_media(color_scheme=scheme)
+        dark.page.wait_for_function(f"{first} === '{inks[scheme]}'")
+    assert dark.errors == []

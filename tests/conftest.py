@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from browsing import browser  # noqa: F401 a fixture
+from browsing import browser, tabs  # noqa: F401 fixtures
 from hypothesis import settings
 
 # The same examples in every run: a test here fails always or never.

@@ -5,7 +5,7 @@ import pytest
 import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from test_memory import memories
+from strategies import memories
 
 import bygones as by
 from bygones import accounting

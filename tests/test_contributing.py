@@ -37,6 +37,12 @@ def test_the_places_to_add_something_exist():
             assert (ROOT / place).exists() or (ROOT / "src" / "bygones" / place).exists(), f"{what}: {place}"
 
 
+def test_every_folder_of_tests_is_a_room():
+    folders = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
+    assert folders
+    assert folders <= {path.parent.name for path in (ROOT / "src" / "bygones").glob("*/__init__.py")}
+
+
 def test_the_make_targets_exist():
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), flags=re.M)
     for target in re.findall(r"`make ([\w-]+)`", CONTRIBUTING + README):

@@ -6,7 +6,7 @@ import pytest
 import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
-from test_memory import memories
+from strategies import memories
 
 import bygones as by
 

@@ -5,7 +5,8 @@ import zipfile
 
 import numpy as np
 import pytest
-from test_learners import EXAMPLES, PROBLEM
+from samples import LEARNERS as EXAMPLES
+from samples import PROBLEM
 
 import bygones as by
 from bygones import store

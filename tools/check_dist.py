@@ -21,7 +21,7 @@ SIMULATION = (
     "import bygones as by; problem = by.Problem(actions=4, horizon=1000, memory=by.Window(10)); "
     "print(by.simulate(problem, [by.FTARL(), by.LSA()], by.StocHet(), replicates=20).summary())"
 )
-TESTS = ("-n", "2", "-m", "not slow", "--deselect", "tests/test_reproduction")  # the beginning of three files' names
+TESTS = ("-n", "2", "--dist", "loadgroup", "-m", "not slow", "--deselect", "tests/reproduction")
 PLACES = ("tests", "docs", "README.md", "--pyargs", "bygones")  # doctests of the installed package, not of src
 
 

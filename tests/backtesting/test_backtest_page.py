@@ -1,0 +1,197 @@
+"""`bygones backtest`, from the command to the page in a browser."""
+
+import json
+from datetime import date, timedelta
+
+import numpy as np
+import polars as pl
+import pytest
+from browsing import check_dark, check_narrow, check_page, check_toggle
+
+import bygones as by
+from bygones.backtesting.sentences import shortened, summary
+from bygones.cli import main
+
+pytestmark = pytest.mark.xdist_group("pages")  # one worker: one browser, and one report
+FLIGHTS = ["backtest", "@flights", "--memory", "window:7"]
+ODD = ['<b>&"', "<script>alert(1)</script>", "x" * 3000, "x" * 3001, "two\nlines", "plain", "[bold]"]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The report of the flights."""
+    folder = tmp_path_factory.mktemp("backtest") / "report"
+    assert main([*FLIGHTS, "--out", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    """The report of a table whose options have odd names."""
+    folder = tmp_path_factory.mktemp("backtest") / "odd"
+    rng = np.random.default_rng(0)
+    days = [date(2020, 1, 1) + timedelta(days=k) for k in range(100)]
+    frame = pl.DataFrame({"day": days} | {name: rng.normal(size=100) for name in ODD})
+    by.backtest(
+        frame, "window:7", [by.Fixed(ODD[0]), by.Fixed(ODD[2]), by.Tracking(), by.Hedge()], cost_range=20
+    ).report(folder)
+    return folder
+
+
+def test_the_folder_holds_page_and_data(made):
+    tables = {f"{name}.csv" for name in ("learners", "options", "stretches", "sensitivity", "next")}
+    data = tables | {"results.parquet", "decisions.parquet"}
+    html = (made / "index.html").read_text()
+    assert f"Command: bygones backtest @flights --memory window:7 --out {made}<" in html
+    assert {path.name for path in made.iterdir()} == data | {"index.html", "plotly.min.js", "report.json"}
+    assert all(f'href="{name}"' in html for name in data)
+    done = by.backtest("@flights", "window:7")
+    assert pl.read_parquet(made / "results.parquet").equals(done.path)
+    assert pl.read_parquet(made / "decisions.parquet").equals(done.decisions)
+    assert (
+        pl.read_csv(made / "learners.csv").select("learner", "total").equals(done.accounts.select("learner", "total"))
+    )
+    assert pl.read_csv(made / "next.csv").equals(done.next)
+
+
+def test_again_gives_the_same_bytes(made, tmp_path):
+    assert main([*FLIGHTS, "--out", str(tmp_path / "again")]) == 0
+    for path in made.iterdir():
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes() or path.name == "index.html", (
+            path.name
+        )
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "200"])
+def test_the_terminal_shows_tables_and_sentences(columns, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert main([*FLIGHTS, "--switch-cost", "2", "--out", str(tmp_path / "r")]) == 0
+    shown = capsys.readouterr().out
+    lines = shown.splitlines()
+    assert max(map(len, lines[:-1])) <= int(columns)
+    done = by.backtest("@flights", "window:7", switch_cost=2)
+    text = " ".join(shown.split())
+    for sentence in (*summary(done), done.verdict, done.recommendation):
+        assert sentence in text
+    assert lines[-1].startswith(f"The report: {tmp_path / 'r' / 'index.html'} (")
+    for said in ("Tracking", "-3,439.5", "277.5", "-3,375.4", "Alaska", "2013-03-16", "window:28", "446.8"):
+        assert said in shown
+    assert "…" not in "".join(line for line in lines if "│" in line)
+    for said in ("1,288.9", "-10.45", "3,512.1"):
+        assert (said in "".join(line for line in lines if "│" in line)) == (columns != "40")
+
+
+def test_every_option_reaches_the_backtest(tmp_path, capsys):
+    options = ["--learner", "hedge:rate=0.1", "--learner", "ftarl:tuning=sharp", "--rewards", "--range", "50"]
+    options += ["--actions", "Delta Air Lines, Envoy Air", "--time", "date", "--missing", "drop"]
+    assert main([*FLIGHTS, *options, "--out", str(tmp_path / "r")]) == 0
+    done = by.backtest(
+        "@flights",
+        "window:7",
+        [by.Hedge(rate=0.1), by.FTARL(tuning="sharp")],
+        rewards=True,
+        cost_range=50,
+        actions=["Delta Air Lines", "Envoy Air"],
+    )
+    assert pl.read_csv(tmp_path / "r" / "next.csv").equals(done.next)
+    assert pl.read_csv(tmp_path / "r" / "learners.csv")["total"].to_list() == done.accounts["total"].to_list()
+    page = (tmp_path / "r" / "index.html").read_text()
+    assert "--learner hedge:rate=0.1 --learner ftarl:tuning=sharp --rewards --time date" in page
+    assert "--range 50.0 --missing drop --out" in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["@flights"], "Missing option '--memory'"),
+        (["@fights", "--memory", "full"], "the data set is 'fights': give one of 'flights', 'wikipedia'"),
+        ([*FLIGHTS[1:], "--learner", "hegde"], "the learner is 'hegde': give one of"),
+        ([*FLIGHTS[1:], "--range", "-1"], "--range is -1.0: give a number above 0"),
+        ([*FLIGHTS[1:], "--range", "wide"], "Invalid value for '--range'"),
+        ([*FLIGHTS[1:], "--missing", "guess"], "--missing is 'guess': give one of 'error', 'drop', 'carry'"),
+        ([*FLIGHTS[1:], "--switch-cost", "-1"], "the cost of a switch is -1.0"),
+        ([*FLIGHTS[1:], "--rewards", "--prices"], "--rewards and --prices: give only one"),
+        (["@flights", "--memory", "window:400"], "there are 329 periods to play, fewer than the 400"),
+        ([*FLIGHTS[1:], "--out", "{tmp}/file"], "is a file: name a folder"),
+        ([*FLIGHTS[1:], "--out", "{tmp}"], "holds 'file', which is no part of an earlier backtest"),
+    ],
+)
+def test_mistakes_are_named_and_leave_nothing_behind(arguments, said, tmp_path, capsys):
+    (tmp_path / "file").write_text("mine")
+    given = [argument.format(tmp=tmp_path) for argument in arguments]
+    assert main(["backtest", *([] if "--out" in given else ["--out", str(tmp_path / "new")]), *given]) == 2
+    captured = capsys.readouterr()
+    assert said in " ".join(captured.err.replace("│", " ").split())
+    assert "Traceback" not in captured.err
+    assert captured.out == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_help_has_examples(capsys):
+    assert main(["backtest", "--help"]) == 0
+    assert "Examples: bygones backtest @flights --memory window:7" in " ".join(capsys.readouterr().out.split())
+
+
+def test_names_are_short_and_all_differ():
+    short = shortened(ODD)
+    assert len(set(short)) == len(ODD)
+    assert max(map(len, short)) <= 40
+    assert short[4] == "two lines"
+    assert shortened(["", " ", "\x1b[31mred"]) == ["(no name)", "(no name) (2)", "[31mred"]
+    assert shortened(["a (3)", "a", "a"]) == ["a (3)", "a", "a (3)'"]
+
+
+# In a browser. A page looks the same, however its numbers were computed.
+
+in_browser = pytest.mark.compiled
+pages = pytest.mark.parametrize("report", ["made", "odd"])
+
+
+@in_browser
+@pages
+def test_the_page_draws_everything_and_asks_for_nothing_outside(report, request, tabs):
+    check_page(tabs(request.getfixturevalue(report)), charts=9)
+
+
+@in_browser
+@pages
+def test_the_page_fits_a_narrow_screen(report, request, tabs):
+    check_narrow(tabs(request.getfixturevalue(report), narrow=True))
+
+
+@in_browser
+@pages
+def test_the_page_is_dark_where_dark_is_wanted(report, request, tabs):
+    folder = request.getfixturevalue(report)
+    check_dark(tabs(folder), tabs(folder, "dark"))
+
+
+@in_browser
+def test_a_learner_can_be_hidden_and_shown(made, tabs):
+    check_toggle(tabs(made), "Tracking")
+
+
+@in_browser
+def test_charts_have_the_real_dates_and_numbers(made, tabs):
+    page = tabs(made).page
+    assert page.evaluate("document.querySelector('#chart1').layout.xaxis.type") == "date"
+    spec = json.loads(page.eval_on_selector("#chart1 + script", "node => node.textContent"))
+    first = spec["data"][0]
+    assert (first["name"], first["x"][0], first["x"][-1]) == ("Tracking", "2013-02-06", "2013-12-31")
+    assert first["y"][-1] == pytest.approx(277.5, abs=0.05)
+    stacked = json.loads(page.eval_on_selector("#chart3 + script", "node => node.textContent"))["data"]
+    assert sum(layer["y"][100] for layer in stacked) == pytest.approx(1, abs=1e-5)
+    assert {layer["x"][0] for layer in stacked} == {"2013-02-06"}
+    assert "Alaska Airlines" in {layer["name"] for layer in stacked}
+
+
+@in_browser
+def test_odd_names_are_shown_as_they_are(odd, tabs):
+    page = tabs(odd).page
+    shown = page.eval_on_selector_all("#chart3 .legendtext", "nodes => nodes.map(node => node.textContent)")
+    assert sorted(shown) == sorted(shortened(ODD))
+    cells = page.eval_on_selector_all("td", "nodes => nodes.map(node => node.textContent)")
+    assert set(shortened(ODD)) <= set(cells)
+    assert page.evaluate("document.querySelectorAll('main b, main script:not([type])').length") == 0
+    headings = page.eval_on_selector_all("h3", "nodes => nodes.map(node => node.textContent)")
+    assert "Fixed(action='<b>&\"')" in headings

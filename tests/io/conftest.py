@@ -1,0 +1,1 @@
+from tables import sound, write  # noqa: F401 fixtures

@@ -1,0 +1,71 @@
+"""An example of every learner and every memory, and a learner that the library does not know."""
+
+import numpy as np
+
+import bygones as by
+
+PROBLEM = by.Problem(["rail", "road", "sea"], 50, by.Window(5))
+MEMORIES = [
+    by.Window(1),
+    by.Window(7),
+    by.Window(1000),
+    by.FullHistory(),
+    by.Geometric(0.5),
+    by.Geometric(0.99),
+    by.Weights([1.0]),
+    by.Weights([0.2, 0.5, 0.3]),
+    by.Weights([0.5, 0.0, 0.5]),
+]
+LEARNERS = [
+    by.FTARL(),
+    by.FTARL(play="mean"),
+    by.FTARL(rate=0.1),
+    by.FTARL(rate=0.1, play="mean"),
+    by.FTARL(memory_bound=40),
+    by.FTARL(tuning="sharp", play="mean"),
+    by.LSA(),
+    by.LSA(tuning="geulen"),
+    by.LSA(rate=0.5),
+    by.LSA(play="mean"),
+    by.Hedge(),
+    by.Hedge(rate=2.0),
+    by.Hedge(tuning="anytime"),
+    by.AdaHedge(),
+    by.Tracking(),
+    by.Tracking(rate=0.3),
+    by.Tracking(tuning="anytime"),
+    by.Tracking(tuning="horizon"),
+    by.Pure(by.Hedge()),
+    by.Pure(by.Tracking()),
+    by.Pure(by.FTARL(play="mean"), how="independent"),
+    by.FollowTheLeader(),
+    by.FTPL(),
+    by.FTPL(play="mean"),
+    by.Fixed(1),
+    by.Uniform(),
+]
+BACKTESTED = [by.Tracking(), by.AdaHedge(), by.Hedge(), by.FTARL(), by.FollowTheLeader(), by.LSA(), by.Uniform()]
+
+
+class Player(by.RowPlayer):
+    """A sound player: exponential weights."""
+
+    def begin(self):
+        self.totals = np.zeros(self.problem.n)
+
+    def weights(self):
+        return np.exp(-0.3 * (self.totals - self.totals.min()))
+
+    def decide(self):
+        return self.mixture(self.weights() / self.weights().sum())
+
+    def observe(self, costs):
+        self.totals += self.accept(costs)
+
+
+class Stranger(by.Learner):
+    """A learner of somebody's own, like Hedge(rate=0.3)."""
+
+    @property
+    def player_type(self):
+        return Player
