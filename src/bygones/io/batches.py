@@ -2,13 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Numbers = NDArray[np.int64]
 
@@ -28,7 +25,7 @@ class Batch:
         lost: how many rows were left out, as they have no time.
     """
 
-    frame: "pl.DataFrame"
+    frame: pl.DataFrame
     rows: Numbers
     size: int
     lines: Numbers | None = None
@@ -48,8 +45,6 @@ class Batch:
 
 def joined(batches: Sequence[Batch]) -> Batch:
     """Batches one after the other."""
-    import polars as pl
-
     lines = [batch.lines for batch in batches if batch.lines is not None]
     return Batch(
         pl.concat([batch.frame for batch in batches]),
@@ -78,7 +73,7 @@ class Source:
     """
 
     columns: tuple[str, ...]
-    sample: "pl.DataFrame"
+    sample: pl.DataFrame
     batches: Iterator[Batch]
     size: int | None
     large: bool

@@ -5,12 +5,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from .batches import LARGE, Batch, following
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ROWS, CELLS = 2**16, 2**22  # read at once, at most
 TRIAL = """
@@ -23,8 +21,6 @@ for _ in frame.collect_batches(): pass
 
 def open_parquet(path: Path) -> tuple[int, Iterator[Batch]]:
     """How many rows a Parquet file has, and the rows."""
-    import polars as pl
-
     with _as_sentence("Parquet"):
         _try(path, "scan_parquet", _framed(path, b"PAR1"))
         return _scanned(pl.scan_parquet(path, glob=False), "Parquet")
@@ -32,8 +28,6 @@ def open_parquet(path: Path) -> tuple[int, Iterator[Batch]]:
 
 def open_arrow(path: Path) -> tuple[int, Iterator[Batch]]:
     """How many rows an Arrow file or stream has, and the rows."""
-    import polars as pl
-
     with _as_sentence("Arrow"):
         if _framed(path, b"ARROW1"):
             _try(path, "scan_ipc", sound=True)
@@ -59,20 +53,16 @@ def _framed(path: Path, mark: bytes) -> bool:
 
 def _try(path: Path, scan: str, sound: bool) -> None:
     """Read a file in another process first: bytes that were damaged can make polars abort, which none could catch."""
-    import polars as pl
-
     program = [sys.executable, "-P", "-c", TRIAL, scan, str(path)]  # -P: nothing is taken from the folder at hand
     if not sound or (sys.executable and subprocess.run(program, capture_output=True, check=False).returncode):  # noqa: S603
         raise pl.exceptions.ComputeError
 
 
-def _scanned(scan: "pl.LazyFrame", kind: str) -> tuple[int, Iterator[Batch]]:
-    import polars as pl
-
+def _scanned(scan: pl.LazyFrame, kind: str) -> tuple[int, Iterator[Batch]]:
     return int(scan.select(pl.len()).collect().item()), _batches(scan, kind)
 
 
-def _batches(scan: "pl.LazyFrame", kind: str) -> Iterator[Batch]:
+def _batches(scan: pl.LazyFrame, kind: str) -> Iterator[Batch]:
     start = 0
     with _as_sentence(kind):
         rows = max(1, min(ROWS, CELLS // len(scan.collect_schema())))
@@ -84,8 +74,6 @@ def _batches(scan: "pl.LazyFrame", kind: str) -> Iterator[Batch]:
 @contextmanager
 def _as_sentence(kind: str) -> Iterator[None]:
     """Whatever goes wrong in a damaged file, as one sentence."""
-    import polars as pl
-
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):

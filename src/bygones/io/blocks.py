@@ -11,13 +11,7 @@ from numpy.typing import NDArray
 
 from ..kernels import Array
 from ..validation import as_array, as_frame, as_table, matched, whole
-from .batches import SAMPLE
-from .columns import Layout, find_time, lay_out
-from .files import BINARY, open_array
-from .frames import as_polars
-from .periods import periods
-from .rows import Rows, Tabular, numbered
-from .table import calling, is_array, open_pieces, open_source, read_table
+from .rows import Rows, Tabular, calling, numbered
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -57,17 +51,14 @@ def open_blocks(
     wanted = None if rounds is None else whole("rounds", rounds, 1)
     if isinstance(source, Iterator):
         return None, _first(_streamed(source, names), wanted, source)
-    if isinstance(source, str | Path) and Path(source).suffix.lower() in BINARY:
+    if isinstance(source, str | Path):
+        from .table import open_columns
+
         with calling(source):
-            table = open_source(source, None)
-            if names is not None and set(names) <= set(table.columns):
-                layout = Layout(None, None, tuple(names), None, frozenset(table.columns), True, ())
-            else:
-                layout = lay_out(table, None, names)
-        if layout.pair is None and table.size is not None:
+            table = open_columns(source, names)
+        if table is not None and table.size is not None:
             count = _enough(table.size, wanted)
-            pieces = (piece.values for piece in periods(table, layout, drop=False))
-            return count, _first((part for each in pieces for part in _cut(each, step)), count, source)
+            return count, _first((part for piece in table.pieces for part in _cut(piece.values, step)), count, source)
     _, values, gains = as_values(source, names)
     if values.ndim != 2:
         return None, iter([values])
@@ -96,10 +87,13 @@ def as_values(source: Any, names: Sequence[str] | None = None) -> Values:  # noq
             return None, _array(rows), False
         if _plain(frame, names):
             return *as_table(frame, names), False
-    elif isinstance(rows, str | Path) and is_array(rows):
-        with calling(rows):
-            return None, open_array(Path(rows)), False
     if not isinstance(rows, Rows):
+        from .files import open_array
+        from .table import is_array, read_table
+
+        if isinstance(rows, str | Path) and is_array(rows):
+            with calling(rows):
+                return None, open_array(Path(rows)), False
         rows = read_table(rows, actions=names)
     unnamed = rows.names == numbered(len(rows.names))
     if names is None or rows.names == tuple(names) or (unnamed and not set(names) <= set(rows.names)):
@@ -113,6 +107,8 @@ def _streamed(blocks: Iterator[Any], names: Sequence[str] | None) -> Iterator[Ar
     blocks = chain(first, blocks)
     frame = as_frame(first[0]) if first else None
     if frame is not None and not _plain(frame, names):
+        from .table import open_pieces
+
         yield from (piece.values for piece in open_pieces(blocks, None, names, drop=False).pieces)
     columns = names if names is not None or frame is None else frame.columns
     for block in blocks:
@@ -130,6 +126,10 @@ def _plain(frame: "nw.DataFrame[Any]", names: Sequence[str] | None) -> bool:
         return set(names) <= set(map(str, frame.columns))
     if not all(dtype.is_numeric() for dtype in frame.schema.values()):
         return False
+    from .batches import SAMPLE
+    from .columns import find_time
+    from .frames import as_polars
+
     sample = as_polars(frame.head(SAMPLE))
     return find_time(sample, sample.columns) is None
 

@@ -1,17 +1,13 @@
 """What is missing, infinite or absurd in periods, and what prices become."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ..kernels import Array
 from ..validation import LARGEST
 from .batches import Numbers
 from .periods import Piece
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MISSING = ("error", "drop", "carry")
 
@@ -33,7 +29,7 @@ class Cleaner:
         self.lost = 0
         self._last: Array | None = None  # the last row, cleaned
 
-    def clean(self, piece: Piece) -> tuple["pl.Series", Array]:
+    def clean(self, piece: Piece) -> tuple[pl.Series, Array]:
         """The times and values of a piece, without fault."""
         values, kept = piece.values, np.arange(len(piece.values))
         self.lost += piece.lost

@@ -3,15 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from ..validation import distinct, listed, matched, shown
 from .batches import Source
 from .numbers import is_numeral, is_text, trim
 from .times import NUMBER, WHOLE, dated, form, parse
-
-if TYPE_CHECKING:
-    import polars as pl
 
 CALLED = re.compile("(?i:date|datetime|day|hour|minute|month|period|quarter|round|step|time|timestamp|week|year)|t")
 INDICES = ("", "__index_level_0__", "index", "unnamed: 0")  # what an index without a name is called in files
@@ -89,7 +87,7 @@ def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> 
     return Layout(column, written, options, pair, frozenset(source.columns), wanted is not None, tuple(notes))
 
 
-def find_time(sample: "pl.DataFrame", columns: Sequence[str]) -> str | None:
+def find_time(sample: pl.DataFrame, columns: Sequence[str]) -> str | None:
     """The one column that holds times; None: there is none.
 
     Args:
@@ -112,14 +110,14 @@ def find_time(sample: "pl.DataFrame", columns: Sequence[str]) -> str | None:
     return found[0] if found else None
 
 
-def _may_be_time(series: "pl.Series", written: str | None) -> bool:
+def _may_be_time(series: pl.Series, written: str | None) -> bool:
     """Whether a column with the name of one may hold times: whole numbers, others that rise, or text."""
     if written == NUMBER:
         return bool((parse(series, NUMBER).drop_nulls().diff().drop_nulls() > 0).all())
     return written == WHOLE or (written is None and is_text(series))
 
 
-def _pair(sample: "pl.DataFrame", time: str, rest: Sequence[str]) -> tuple[str, str] | None:
+def _pair(sample: pl.DataFrame, time: str, rest: Sequence[str]) -> tuple[str, str] | None:
     """Which of two columns has the options' names, and which the values; None: neither has names.
 
     Of a long table the times or the names come again and again; where both are all new, these are no names.
@@ -131,20 +129,16 @@ def _pair(sample: "pl.DataFrame", time: str, rest: Sequence[str]) -> tuple[str, 
     return words[0], rest[1 - rest.index(words[0])]
 
 
-def _worded(series: "pl.Series") -> bool:
+def _worded(series: pl.Series) -> bool:
     """Whether a column holds words, and not times, or numbers however they are written."""
-    import polars as pl
-
     if not is_text(series) or form(series) is not None:
         return False
     texts = trim(series.cast(pl.String)).drop_nulls()
     return len(texts) > 0 and not is_numeral(texts[0])
 
 
-def _pointed(values: "pl.DataFrame") -> list[str]:
+def _pointed(values: pl.DataFrame) -> list[str]:
     """A note on points that may group thousands: three digits follow each, and some numbers have none."""
-    import polars as pl
-
     notes = []
     for column in values.select(pl.col(pl.String)).iter_columns():
         some = column.filter(column.str.contains(".", literal=True))
@@ -156,9 +150,7 @@ def _pointed(values: "pl.DataFrame") -> list[str]:
     return notes
 
 
-def _counts(series: "pl.Series", least: int = 1) -> bool:
+def _counts(series: pl.Series, least: int = 1) -> bool:
     """Whether a column holds the numbers of rows: 0, 1, 2 or 1, 2, 3 and so on, of which there are enough."""
-    import polars as pl
-
     numbers = series.cast(pl.Int64, strict=False) if form(series) == WHOLE else pl.Series([], dtype=pl.Int64)
     return len(numbers) >= least and numbers[0] in (0, 1) and bool((numbers.diff().drop_nulls() == 1).all())

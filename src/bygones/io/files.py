@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ..validation import shown
@@ -75,8 +76,6 @@ def open_file(path: Path) -> Source:
 
 def _json_batches(path: Path) -> Iterator[Batch]:
     """JSON lines: one object per line, whose keys are the columns; a key that an object lacks is missing there."""
-    import polars as pl
-
     start = 0
     for block in blocks(path, quotes=False):
         objects: list[dict[str, Any]] = []

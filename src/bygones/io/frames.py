@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import narwhals as nw
+import polars as pl
 
 from ..validation import as_frame, distinct, shown
 from .batches import SAMPLE, Batch, Source, following
 from .times import dated, form
-
-if TYPE_CHECKING:
-    import narwhals as nw
-    import polars as pl
 
 
 def open_frames(frames: Iterator[Any], time: str | None, single: bool) -> Source:
@@ -29,8 +28,6 @@ def open_frames(frames: Iterator[Any], time: str | None, single: bool) -> Source
 
 
 def _batches(frames: Iterator[Any], time: str | None) -> Iterator[Batch]:
-    import narwhals as nw
-
     start = 0
     for each in frames:
         given = as_frame(each)
@@ -47,10 +44,8 @@ def _batches(frames: Iterator[Any], time: str | None) -> Iterator[Batch]:
         start += frame.height
 
 
-def as_polars(given: "nw.DataFrame[Any]") -> "pl.DataFrame":
+def as_polars(given: nw.DataFrame[Any]) -> pl.DataFrame:
     """A data frame in polars' form, without the index of pandas."""
-    import polars as pl
-
     native = given.to_native()
     if isinstance(native, pl.DataFrame):
         return native
@@ -79,11 +74,8 @@ def _dates(index: Any) -> bool:  # noqa: ANN401
     return index.dtype.kind == "M" or (index.dtype.kind == "O" and dated(form(column(index[:SAMPLE].tolist()))))
 
 
-def _series(series: "nw.Series[Any]") -> "pl.Series":
+def _series(series: nw.Series[Any]) -> pl.Series:
     """One column in polars' form; days stay days where pandas made them times at midnight."""
-    import narwhals as nw
-    import polars as pl
-
     if series.dtype.is_numeric() and not series.dtype.is_decimal():
         values = series.to_numpy()
         return pl.Series(values if values.dtype.kind in "iuf" else series.cast(nw.Float64()).to_numpy())
@@ -100,10 +92,8 @@ def _series(series: "nw.Series[Any]") -> "pl.Series":
     return column([None if away else value for value, away in zip(series.to_list(), gone, strict=True)])
 
 
-def column(values: list[Any]) -> "pl.Series":
+def column(values: list[Any]) -> pl.Series:
     """Plain values as a column of numbers or truths, or else of text; None and nan are missing."""
-    import polars as pl
-
     kinds = set(map(type, values)) - {type(None)}
     with suppress(OverflowError, TypeError, pl.exceptions.PolarsError):  # numbers of too many digits stay text
         if kinds == {bool}:

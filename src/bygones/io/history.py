@@ -3,20 +3,19 @@
 from collections.abc import Sequence
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from ..kernels import Array
 from ..validation import listed, matched, shown
 from .batches import Batch, Source
 from .columns import CALLED
 from .numbers import floats
-from .table import calling, open_source
+from .rows import calling
+from .table import open_source
 from .times import NUMBER, WHOLE, dated, form, parse, ticks
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array:  # noqa: ANN401
@@ -62,12 +61,12 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
         return np.concatenate(decisions)
 
 
-def _falls(series: "pl.Series") -> bool:
+def _falls(series: pl.Series) -> bool:
     """Whether a column has numbers that do not rise from row to row, as times would."""
     return form(series) in (WHOLE, NUMBER) and bool((parse(series, NUMBER).diff().drop_nulls() <= 0).any())
 
 
-def _check_dates(batch: Batch, dates: "pl.Series", before: Any) -> None:  # noqa: ANN401
+def _check_dates(batch: Batch, dates: pl.Series, before: Any) -> None:  # noqa: ANN401
     """Raise ValueError unless there is one decision per period, the oldest first, and all before the table."""
     early = np.flatnonzero([] if dates.has_nulls() else np.diff(ticks(dates)) <= 0)
     if early.size:
@@ -83,10 +82,8 @@ def _check_dates(batch: Batch, dates: "pl.Series", before: Any) -> None:  # noqa
         raise ValueError(f"{place} is not before {before}, when the table begins: leave it out")
 
 
-def _named(series: "pl.Series", names: Sequence[str]) -> "pl.Series":
+def _named(series: pl.Series, names: Sequence[str]) -> pl.Series:
     """A column's texts, without the blanks around them where only so they are options."""
-    import polars as pl
-
     texts = series.cast(pl.String, strict=False)
     return texts.zip_with(texts.is_in(list(names)).fill_null(value=False), texts.str.strip_chars())
 

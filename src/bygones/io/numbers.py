@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from ..kernels import Array
 from ..validation import SHOWN, shown
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MISSING = ("", "na", "n/a", "nan", "null", "none", "#n/a")
 GROUPED = re.compile(r"[-+]?\d{1,3}([, '\u00a0\u202f]\d{3})+(\.\d*)?")
@@ -19,15 +17,13 @@ YEAR_LAST = re.compile(r"(\d\d?)([./])(\d\d?)\2\d{4}( .*)?")
 MARKED = re.compile(r"[$€£¥]\s?[-+]?\d[\d.,]*|[-+]?[$€£¥]?\d[\d.,]*\s?[$€£¥%‰]")
 
 
-def floats(series: "pl.Series", place: Callable[[int], str]) -> Array:
+def floats(series: pl.Series, place: Callable[[int], str]) -> Array:
     """A column's numbers; nan: missing.
 
     Args:
         series: the column.
         place: tells where its entry of some number is.
     """
-    import polars as pl
-
     if series.dtype.is_numeric():
         return series.cast(pl.Float64).to_numpy(writable=True)
     if series.null_count() == len(series):
@@ -51,14 +47,12 @@ def floats(series: "pl.Series", place: Callable[[int], str]) -> Array:
     return numbers.to_numpy(writable=True)
 
 
-def is_text(series: "pl.Series") -> bool:
+def is_text(series: pl.Series) -> bool:
     """Whether a column holds words, or numbers written as such."""
-    import polars as pl
-
     return series.dtype in (pl.String, pl.Categorical, pl.Enum)
 
 
-def trim(texts: "pl.Series") -> "pl.Series":
+def trim(texts: pl.Series) -> pl.Series:
     """Texts without the blanks around them; null where they say that something is missing."""
     trimmed = texts.str.strip_chars()
     return trimmed.set(trimmed.str.to_lowercase().is_in(MISSING), None)

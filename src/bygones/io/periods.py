@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from ..kernels import Array
 from ..validation import matched, shown
@@ -13,9 +13,6 @@ from .batches import Batch, Numbers, Source, joined
 from .columns import Layout
 from .numbers import floats
 from .times import check_forward, read_times, ticks
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,7 @@ class Piece:
     """
 
     names: tuple[str, ...]
-    times: "pl.Series"
+    times: pl.Series
     values: Array
     place: Callable[[int, int], str]
     size: int
@@ -60,8 +57,6 @@ def periods(source: Source, layout: Layout, drop: bool) -> Iterator[Piece]:
 
 def _checked(batch: Batch, layout: Layout) -> Batch:
     """A batch with all columns; raises ValueError if only later rows have one."""
-    import polars as pl
-
     here = set(batch.frame.columns)
     strange = here - layout.known
     if strange and not layout.asked:
@@ -77,7 +72,7 @@ def _checked(batch: Batch, layout: Layout) -> Batch:
     return replace(batch, frame=batch.frame.with_columns(absent))
 
 
-def _timed(batch: Batch, column: str, written: str | None, drop: bool) -> tuple[Batch, "pl.Series"]:
+def _timed(batch: Batch, column: str, written: str | None, drop: bool) -> tuple[Batch, pl.Series]:
     """A batch and its times, without the rows that have none."""
     times = read_times(batch, column, written, drop)
     kept = times.is_not_null().arg_true().to_numpy()
@@ -86,10 +81,8 @@ def _timed(batch: Batch, column: str, written: str | None, drop: bool) -> tuple[
     return replace(batch.only(kept), lost=len(times) - len(kept)), times.gather(kept)
 
 
-def _wide(batches: "Iterator[tuple[Batch, pl.Series | None]]", layout: Layout) -> Iterator[Piece]:
+def _wide(batches: Iterator[tuple[Batch, pl.Series | None]], layout: Layout) -> Iterator[Piece]:
     """One column per option: the rows are the periods."""
-    import polars as pl
-
     last = None
     for batch, times in batches:
         if times is not None and len(times):
@@ -104,14 +97,12 @@ def _wide(batches: "Iterator[tuple[Batch, pl.Series | None]]", layout: Layout) -
         yield Piece(layout.options, when, np.stack(columns, axis=1), place, batch.size, batch.lost)
 
 
-def _cell(batch: Batch, times: "pl.Series | None", names: tuple[str, ...], row: int, column: int) -> str:
+def _cell(batch: Batch, times: pl.Series | None, names: tuple[str, ...], row: int, column: int) -> str:
     return f"{batch.place(row, None if times is None else times[row])}, column {shown(names[column])}"
 
 
-def _long(batch: Batch, times: "pl.Series", names: str, values: str) -> Batch:
+def _long(batch: Batch, times: pl.Series, names: str, values: str) -> Batch:
     """The rows of a long table, in columns `time`, `option` and `value`."""
-    import polars as pl
-
     options = batch.frame[names].cast(pl.String).str.strip_chars()
     blank = (options.is_null() | (options == "")).arg_true()
     if len(blank):
@@ -188,8 +179,6 @@ def _check_known(batch: Batch, names: tuple[str, ...]) -> None:
 
 def _pivoted(batch: Batch, names: tuple[str, ...]) -> Piece:
     """The periods of a long table's rows, which are in order."""
-    import polars as pl
-
     frame, n = batch.frame, len(names)
     times = ticks(frame["time"])
     new = np.ones(len(times), dtype=bool)
@@ -213,7 +202,7 @@ def _pivoted(batch: Batch, names: tuple[str, ...]) -> Piece:
     return Piece(names, stamps, values, place, batch.size, batch.lost)
 
 
-def _long_cell(batch: Batch, times: "pl.Series", names: tuple[str, ...], where: Numbers, row: int, column: int) -> str:
+def _long_cell(batch: Batch, times: pl.Series, names: tuple[str, ...], where: Numbers, row: int, column: int) -> str:
     if where[row, column] < 0:
         return f"the row of {shown(names[column])} at {times[row]}"
     return f"{batch.place(int(where[row, column]), times[row])}, option {shown(names[column])}"

@@ -1,9 +1,11 @@
 """Rows: a checked table, in memory or, where it is large, in a temporary file."""
 
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Protocol, runtime_checkable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -54,6 +56,20 @@ def numbered(count: int) -> tuple[str, ...]:
     ('0', '1', '2')
     """
     return tuple(map(str, range(count)))
+
+
+@contextmanager
+def calling(source: Any) -> Iterator[None]:  # noqa: ANN401
+    """Begin an error with the table that it is about."""
+    name = str(source) if isinstance(source, str | Path) else "the table"
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    except PermissionError:
+        raise OSError(f"{name}: it may not be read: change its permissions, or copy it") from None
+    except OSError as error:
+        raise OSError(f"{name}: {error.strerror or error}") from None
 
 
 class Gathered:

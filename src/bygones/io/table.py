@@ -1,10 +1,12 @@
 """Reading a table: from any source to checked rows."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
 
 from .. import datasets
 from ..kernels import Array
@@ -12,15 +14,12 @@ from ..parallel import showing
 from ..validation import as_array, as_frame, distinct, listed, matched, shown, word
 from .batches import Source, following
 from .cleaner import MISSING, Cleaner
-from .columns import lay_out
-from .files import open_array, open_file
+from .columns import Layout, lay_out
+from .files import BINARY, open_array, open_file
 from .frames import open_frames
 from .periods import Piece, periods
-from .rows import Gathered, Rows, Tabular, numbered
+from .rows import Gathered, Rows, Tabular, calling, numbered
 from .times import spacing
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 class Opened(NamedTuple):
@@ -149,9 +148,6 @@ def _no_time(time: str | None) -> None:
 
 def _array_pieces(blocks: Iterator[Any], actions: Sequence[str] | None) -> Iterator[Piece]:
     """Arrays as periods, their rows numbered one after the other."""
-    import numpy as np
-    import polars as pl
-
     start = 0
     names: tuple[str, ...] = ()
     for block in blocks:
@@ -171,7 +167,7 @@ def _array_pieces(blocks: Iterator[Any], actions: Sequence[str] | None) -> Itera
         start += len(values)
 
 
-def _piece(names: tuple[str, ...], times: "pl.Series", values: Array, actions: Sequence[str] | None) -> Piece:
+def _piece(names: tuple[str, ...], times: pl.Series, values: Array, actions: Sequence[str] | None) -> Piece:
     """Some periods whose columns are all options."""
     if len(names) < 2:
         raise ValueError(f"it has {len(names)} columns: give at least two, one for each option")
@@ -198,18 +194,21 @@ def open_source(source: Any, time: str | None) -> Source:  # noqa: ANN401
     return table
 
 
-@contextmanager
-def calling(source: Any) -> Iterator[None]:  # noqa: ANN401
-    """Begin an error with the table that it is about."""
-    name = str(source) if isinstance(source, str | Path) else "the table"
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-    except PermissionError:
-        raise OSError(f"{name}: it may not be read: change its permissions, or copy it") from None
-    except OSError as error:
-        raise OSError(f"{name}: {error.strerror or error}") from None
+def open_columns(source: Any, names: Sequence[str] | None) -> Opened | None:  # noqa: ANN401
+    """The periods of a wide Parquet or Arrow file, whose number is known; None: it is another source.
+
+    Args:
+        source: as for `read_table`.
+        names: the options; where there are such columns, no other is looked at, not even the time. None: find them.
+    """
+    if not isinstance(source, str | Path) or Path(source).suffix.lower() not in BINARY:
+        return None
+    table = open_source(source, None)
+    if names is not None and set(names) <= set(table.columns):
+        layout = Layout(None, None, tuple(names), None, frozenset(table.columns), True, ())
+    else:
+        layout = lay_out(table, None, names)
+    return None if layout.pair else Opened(periods(table, layout, drop=False), table.size)
 
 
 def _notes(cleaner: Cleaner, gathered: Gathered, names: Sequence[str]) -> Iterator[str]:

@@ -8,15 +8,13 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from ..validation import distinct, shown
 from .batches import Batch, Numbers, following
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BLOCK = 2**23  # bytes read at once
 LONGEST = 2**28  # bytes of a line
@@ -157,10 +155,8 @@ def _split(text: str, separator: str, line: int) -> list[str]:
         raise ValueError(f"line {line} does not give the columns' names: {error}") from None
 
 
-def _fractions(frame: "pl.DataFrame") -> tuple[str, ...]:
+def _fractions(frame: pl.DataFrame) -> tuple[str, ...]:
     """The columns of text that hold numbers with a point: later blocks can have them as numbers, to the same bits."""
-    import polars as pl
-
     pointed = [column for column in frame.iter_columns() if column.str.contains(".", literal=True).any()]
     return tuple(
         column.name for column in pointed if column.cast(pl.Float64, strict=False).null_count() == column.null_count()
@@ -169,10 +165,8 @@ def _fractions(frame: "pl.DataFrame") -> tuple[str, ...]:
 
 def _fields(
     block: Lines, names: Sequence[str], fractions: Sequence[str], separator: str, start: int
-) -> tuple["pl.DataFrame", Numbers]:
+) -> tuple[pl.DataFrame, Numbers]:
     """The fields of a block, as text but for the columns of fractions, and the line that each row ends on."""
-    import polars as pl
-
     content = block.content
     schema, quote = dict.fromkeys(names, pl.String), '"' if b'"' in content else None
     plain = (len(names) > 1 or not BLANK.search(content)) and (quote is None or _whole(content, separator))

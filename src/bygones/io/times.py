@@ -1,17 +1,15 @@
 """Columns of times: how they are written, that they go forward, and how evenly."""
 
 from itertools import product
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ..validation import shown
 from .batches import Batch
 from .numbers import YEAR_LAST, day_or_month, is_text, trim
-
-if TYPE_CHECKING:
-    import polars as pl
 
 WHOLE, NUMBER = "whole numbers", "numbers"
 DAYS = ("%Y-%m-%d", "%Y/%m/%d")
@@ -27,7 +25,7 @@ DAY = 86_400_000_000  # microseconds
 CALENDAR = ((28, 31), (89, 92), (181, 184), (365, 366))  # days of a month, a quarter, half a year, a year
 
 
-def form(sample: "pl.Series") -> str | None:
+def form(sample: pl.Series) -> str | None:
     """How most times of a sample are written; None: they are no times.
 
     >>> import polars as pl
@@ -37,8 +35,6 @@ def form(sample: "pl.Series") -> str | None:
     >>> form(pl.Series([20130117, 20130118]))
     '%Y%m%d'
     """
-    import polars as pl
-
     if sample.dtype in (pl.Date, pl.Datetime):
         return ""
     if is_text(sample):
@@ -64,10 +60,8 @@ def dated(written: str | None) -> bool:
     return written is not None and "numbers" not in written
 
 
-def parse(times: "pl.Series", written: str) -> "pl.Series":
+def parse(times: pl.Series, written: str) -> pl.Series:
     """Times that are written in some form; null where they are not."""
-    import polars as pl
-
     if not written:
         return times
     if is_text(times):
@@ -91,10 +85,8 @@ def parse(times: "pl.Series", written: str) -> "pl.Series":
     return parsed.set(parsed.dt.year() < EARLIEST, None)
 
 
-def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> "pl.Series":
+def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl.Series:
     """The times of a batch, null where a row without one is dropped; raises ValueError if one is wrong or missing."""
-    import polars as pl
-
     given = batch.frame[column]
     times = given.clear(len(given)) if written is None else within(parse(given, written))
     if not times.has_nulls():
@@ -117,10 +109,8 @@ def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> "p
     return times
 
 
-def within(times: "pl.Series") -> "pl.Series":
+def within(times: pl.Series) -> pl.Series:
     """Times, null where their year is not from 1 to 9999, which nobody could show."""
-    import polars as pl
-
     if not isinstance(times.dtype, pl.Date | pl.Datetime):
         return times
     units = {"ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
@@ -132,12 +122,12 @@ def within(times: "pl.Series") -> "pl.Series":
     return times.set(~days.cast(pl.Int128).is_between(FIRST_DAY * unit, LAST_DAY * unit), None)
 
 
-def ticks(times: "pl.Series") -> NDArray[Any]:
+def ticks(times: pl.Series) -> NDArray[Any]:
     """Times as numbers that can be compared."""
     return times.to_physical().to_numpy()
 
 
-def check_forward(batch: Batch, times: "pl.Series", last: tuple[Any, str] | None, column: str) -> None:
+def check_forward(batch: Batch, times: pl.Series, last: tuple[Any, str] | None, column: str) -> None:
     """Raise ValueError if a time is not after the one before.
 
     Args:
@@ -165,7 +155,7 @@ def check_forward(batch: Batch, times: "pl.Series", last: tuple[Any, str] | None
     )
 
 
-def spacing(times: "pl.Series") -> str | None:
+def spacing(times: pl.Series) -> str | None:
     """A note where the steps from one time to the next differ, but not as months and years do.
 
     >>> import polars as pl
@@ -173,8 +163,6 @@ def spacing(times: "pl.Series") -> str | None:
     >>> spacing(pl.Series([date(2013, 1, 17), date(2013, 1, 18), date(2013, 1, 21), date(2013, 1, 22)]))
     'the times are unevenly spaced: most steps are 1 day, 1 other goes up to 3 days; each row counts as one period'
     """
-    import polars as pl
-
     step = _duration if times.dtype.is_temporal() else "{:g}".format
     steps = np.diff(ticks(times.cast(pl.Datetime("us")) if times.dtype.is_temporal() else times))
     low, high = steps.min(), steps.max()
