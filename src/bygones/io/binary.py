@@ -11,55 +11,47 @@ import polars as pl
 from .batches import LARGE, Batch, following
 
 ROWS, CELLS = 2**16, 2**22  # read at once, at most
+MARKS = {  # that files begin and end with
+    "scan_parquet": (b"PAR1", b"PAR1"),
+    "scan_ipc": (b"ARROW1", b"ARROW1"),
+    "read_ipc_stream": (b"\xff\xff\xff\xff", b""),
+}
 TRIAL = """
 import sys, polars as pl
-scan, path = sys.argv[1:]
-frame = pl.read_ipc_stream(path).lazy() if scan == "stream" else getattr(pl, scan)(path, glob=False)
+way, path = sys.argv[1:]
+frame = pl.read_ipc_stream(path).lazy() if way == "read_ipc_stream" else getattr(pl, way)(path, glob=False)
 for _ in frame.collect_batches(): pass
 """
 
 
-def open_parquet(path: Path) -> tuple[int, Iterator[Batch]]:
-    """How many rows a Parquet file has, and the rows."""
-    with _as_sentence("Parquet"):
-        _try(path, "scan_parquet", _framed(path, b"PAR1"))
-        return _scanned(pl.scan_parquet(path, glob=False), "Parquet")
-
-
-def open_arrow(path: Path) -> tuple[int, Iterator[Batch]]:
-    """How many rows an Arrow file or stream has, and the rows."""
-    with _as_sentence("Arrow"):
-        if _framed(path, b"ARROW1"):
-            _try(path, "scan_ipc", sound=True)
-            return _scanned(pl.scan_ipc(path, glob=False), "Arrow")
-        _try(path, "stream", _begins(path, b"\xff\xff\xff\xff"))
-        if path.stat().st_size > LARGE:
+def open_binary(path: Path) -> tuple[int, Iterator[Batch]]:
+    """How many rows a Parquet file, or an Arrow file or stream, has, and the rows."""
+    kind, ways = ("Parquet", ["scan_parquet"]) if path.suffix.lower() == ".parquet" else ("Arrow", [*MARKS][1:])
+    with _as_sentence(kind):
+        way = next((way for way in ways if _marked(path, *MARKS[way])), None)
+        if way is None or not _tried(path, way):
+            raise pl.exceptions.ComputeError
+        if way != "read_ipc_stream":
+            scan: pl.LazyFrame = getattr(pl, way)(path, glob=False)
+        elif path.stat().st_size > LARGE:
             raise ValueError("it is an Arrow stream, and large: save it as an Arrow file, or as Parquet")
-        return _scanned(pl.read_ipc_stream(path).lazy(), "Arrow")
+        else:
+            scan = pl.read_ipc_stream(path).lazy()
+        return int(scan.select(pl.len()).collect().item()), _batches(scan, kind)
 
 
-def _begins(path: Path, mark: bytes) -> bool:
+def _marked(path: Path, first: bytes, last: bytes) -> bool:
+    """Whether a file begins and ends with marks."""
     with path.open("rb") as file:
-        return file.read(len(mark)) == mark
+        begins = file.read(len(first)) == first
+        file.seek(-min(len(last), path.stat().st_size), 2)
+        return begins and file.read() == last
 
 
-def _framed(path: Path, mark: bytes) -> bool:
-    """Whether a file begins and ends with a mark."""
-    with path.open("rb") as file:
-        begins = file.read(len(mark)) == mark
-        file.seek(-min(len(mark), path.stat().st_size), 2)
-        return begins and file.read() == mark
-
-
-def _try(path: Path, scan: str, sound: bool) -> None:
-    """Read a file in another process first: bytes that were damaged can make polars abort, which none could catch."""
-    program = [sys.executable, "-P", "-c", TRIAL, scan, str(path)]  # -P: nothing is taken from the folder at hand
-    if not sound or (sys.executable and subprocess.run(program, capture_output=True, check=False).returncode):  # noqa: S603
-        raise pl.exceptions.ComputeError
-
-
-def _scanned(scan: pl.LazyFrame, kind: str) -> tuple[int, Iterator[Batch]]:
-    return int(scan.select(pl.len()).collect().item()), _batches(scan, kind)
+def _tried(path: Path, way: str) -> bool:
+    """Whether another process can read a file: damaged bytes can make polars abort, which nobody could catch."""
+    program = [sys.executable, "-P", "-c", TRIAL, way, str(path)]  # -P: nothing is taken from the folder at hand
+    return not sys.executable or not subprocess.run(program, capture_output=True, check=False).returncode  # noqa: S603
 
 
 def _batches(scan: pl.LazyFrame, kind: str) -> Iterator[Batch]:
@@ -67,7 +59,7 @@ def _batches(scan: pl.LazyFrame, kind: str) -> Iterator[Batch]:
     with _as_sentence(kind):
         rows = max(1, min(ROWS, CELLS // len(scan.collect_schema())))
         for frame in scan.collect_batches(chunk_size=rows, maintain_order=True):
-            yield Batch(frame, following(start, frame.height), frame.height)
+            yield Batch(frame, pl.DataFrame({"row": following(start, frame.height)}), frame.height)
             start += frame.height
 
 

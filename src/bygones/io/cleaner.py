@@ -26,13 +26,11 @@ class Cleaner:
         self.dropped = 0
         self.carried = 0
         self.absent = np.zeros(1, dtype=np.int64)  # of each column, the values missing where periods were dropped
-        self.lost = 0
         self._last: Array | None = None  # the last row, cleaned
 
     def clean(self, piece: Piece) -> tuple[pl.Series, Array]:
         """The times and values of a piece, without fault."""
         values, kept = piece.values, np.arange(len(piece.values))
-        self.lost += piece.lost
         if len(values) and not -LARGEST <= values.min() <= values.max() <= LARGEST:  # nan is not either
             gaps = np.isnan(values)
             if self.missing == "drop":

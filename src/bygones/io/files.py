@@ -1,7 +1,6 @@
 """Files, by how their names end: each becomes a source of batches."""
 
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ..validation import shown
-from .batches import LARGE, SAMPLE, Batch, Source, following
-from .binary import open_arrow, open_parquet
+from .batches import LARGE, Batch, Source, sampled
+from .binary import open_binary
 from .frames import column
 from .text import blocks, csv_batches
 
@@ -58,44 +57,34 @@ def open_file(path: Path) -> Source:
     elif kind in (".jsonl", ".ndjson"):
         batches = _json_batches(path)
     elif kind in BINARY and not packed:
-        size, batches = open_parquet(path) if kind == ".parquet" else open_arrow(path)
+        size, batches = open_binary(path)
     else:
         ending = f"ends in {shown(path.suffix)}" if path.suffix else "has no ending"
         raise ValueError(f"its name {ending}: save it as one that ends in {ENDINGS}")
-    first = next(batches, None)
-    while first is not None and not first.frame.height:  # a header that fills its block
-        later = next(batches, None)
-        if later is None:
-            break
-        first = later
-    if first is None:
-        raise ValueError("it holds nothing but blank lines: give a table with a header and one row per period")
-    held = 8 * size * first.frame.width if kind in BINARY else size * (PACKED if packed else 1)
-    return Source(tuple(first.frame.columns), first.frame.head(SAMPLE), chain([first], batches), size, held > LARGE)
+    sample, batches = sampled(batches)
+    held = 8 * size * sample.width if kind in BINARY else size * (PACKED if packed else 1)
+    return Source(sample, batches, size, held > LARGE)
 
 
 def _json_batches(path: Path) -> Iterator[Batch]:
     """JSON lines: one object per line, whose keys are the columns; a key that an object lacks is missing there."""
-    start = 0
+    row = 0
     for block in blocks(path, quotes=False):
         objects: list[dict[str, Any]] = []
-        lines: list[int] = []
+        places: list[tuple[int, int]] = []
         for number, line in enumerate(block.content.split(b"\n"), block.before + 1):
-            if line.strip():
-                objects.append(_object(line, start + len(objects) + 1, number))
-                lines.append(number)
+            if not line.strip():
+                continue
+            row += 1
+            places.append((row, number))
+            try:
+                objects.append(msgspec.json.decode(line, type=dict[str, Any]))
+            except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+                raise ValueError(
+                    f"row {row} (line {number}) is {shown(line.decode(errors='replace'))}, and no JSON object "
+                    f'such as {{"date": "2013-01-17", "rail": 2.5}}: {error}'
+                ) from None
         names = dict.fromkeys(name for each in objects for name in each)
         frame = pl.DataFrame({name: column([each.get(name) for each in objects]) for name in names})
         if objects:
-            yield Batch(frame, following(start, frame.height), block.size, np.array(lines))
-        start += len(objects)
-
-
-def _object(line: bytes, row: int, number: int) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode(line, type=dict[str, Any])
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise ValueError(
-            f"row {row} (line {number}) is {shown(line.decode(errors='replace'))}, and no JSON object "
-            f'such as {{"date": "2013-01-17", "rail": 2.5}}: {error}'
-        ) from None
+            yield Batch(frame, pl.DataFrame(places, ["row", "line"], orient="row"), block.size)

@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from .. import datasets
-from ..kernels import Array
 from ..parallel import showing
 from ..validation import as_array, as_frame, distinct, listed, matched, shown, word
 from .batches import Source, following
@@ -29,7 +28,7 @@ class Opened(NamedTuple):
     size: int | None
     timed: bool = False
     gains: bool = False
-    notes: tuple[str, ...] = ()
+    notes: Sequence[str] = ()
 
 
 def read_table(
@@ -110,27 +109,28 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
         drop: rows without a time are left out.
     """
     rows = source.as_rows() if isinstance(source, Tabular) else source
+    table, gains = None, False
     if isinstance(rows, Rows):
-        _no_time(time)
-        piece = _piece(rows.names, rows.times, rows.values, actions)
-        return Opened(iter([piece]), len(rows.values), gains=rows.gains, notes=rows.notes)
-    if isinstance(source, Iterator):
+        tables, gains = iter([rows]), rows.gains
+    elif isinstance(source, Iterator):
         first = list(islice(source, 1))
         if not first:
             raise ValueError("it is an iterator without blocks: give at least one")
         blocks = chain(first, source)
         if as_frame(first[0]) is None:
-            _no_time(time)
-            return Opened(_array_pieces(blocks, actions), None)
-        table = open_frames(blocks, time, single=False)
+            tables = _as_rows(blocks)
+        else:
+            table = open_frames(blocks, time, large=True)
     elif is_array(source):
-        _no_time(time)
-        array = open_array(Path(source)) if isinstance(source, str | Path) else source
-        return Opened(_array_pieces(iter([array]), actions), None)
+        tables = _as_rows(iter([open_array(Path(source)) if isinstance(source, str | Path) else source]))
     else:
         table = open_source(source, time)
-    layout = lay_out(table, time, actions)
-    gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
+        gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
+    if table is None:
+        if time is not None:
+            raise ValueError(f"time= is {shown(time)}, and it has no such column: leave it out, or give a data frame")
+        return Opened((_piece(each, actions) for each in tables), None, gains=gains, notes=getattr(rows, "notes", ()))
+    layout = lay_out(table.sample, time, actions)
     return Opened(periods(table, layout, drop), table.size, layout.time is not None, gains, layout.notes)
 
 
@@ -141,15 +141,9 @@ def is_array(source: Any) -> bool:  # noqa: ANN401
     return as_frame(source) is None
 
 
-def _no_time(time: str | None) -> None:
-    if time is not None:
-        raise ValueError(f"time= is {shown(time)}, and it has no such column: leave it out, or give a data frame")
-
-
-def _array_pieces(blocks: Iterator[Any], actions: Sequence[str] | None) -> Iterator[Piece]:
-    """Arrays as periods, their rows numbered one after the other."""
-    start = 0
-    names: tuple[str, ...] = ()
+def _as_rows(blocks: Iterator[Any]) -> Iterator[Rows]:
+    """Arrays as rows, numbered one after the other."""
+    start, width = 0, None
     for block in blocks:
         values = as_array(block)
         if values.ndim != 2 or values.dtype.kind not in "biuf":
@@ -157,30 +151,24 @@ def _array_pieces(blocks: Iterator[Any], actions: Sequence[str] | None) -> Itera
                 f"it is of type {type(block).__name__}, and no table of numbers: give a path, the name of a data set, "
                 "a data frame, or an array with one row per period and one column per option"
             )
-        names = names or numbered(values.shape[1])
-        if values.shape[1] != len(names):
-            raise ValueError(
-                f"after row {start} there are {values.shape[1]} columns, and before {len(names)}: give as many"
-            )
-        times = pl.Series(following(start, len(values)))
-        yield _piece(names, times, np.asarray(values, dtype=np.float64), actions)
-        start += len(values)
+        count, here = values.shape
+        width = here if width is None else width
+        if here != width:
+            raise ValueError(f"after row {start} there are {here} columns, and before {width}: give as many")
+        yield Rows(numbered(here), pl.Series(following(start, count)), np.asarray(values, dtype=np.float64))
+        start += count
 
 
-def _piece(names: tuple[str, ...], times: pl.Series, values: Array, actions: Sequence[str] | None) -> Piece:
-    """Some periods whose columns are all options."""
+def _piece(rows: Rows, actions: Sequence[str] | None) -> Piece:
+    """Rows as periods."""
+    names, times, values = rows.names, rows.times, rows.values
     if len(names) < 2:
         raise ValueError(f"it has {len(names)} columns: give at least two, one for each option")
     if actions is not None:
         wanted = distinct("actions=", actions, 2)
         names, values = wanted, values[:, matched(names, wanted)]
-    dated = times.dtype.is_temporal()
-
-    def place(row: int, column: int) -> str:
-        where = f"row {row + 1} ({times[row]})" if dated else f"row {times[row]}"
-        return f"{where}, column {shown(names[column])}"
-
-    return Piece(names, times, values, place, len(values), 0)
+    known = {"row": following(0, len(times)), "time": times} if times.dtype.is_temporal() else {"row": times}
+    return Piece(names, times, values, pl.DataFrame(known), len(values))
 
 
 def open_source(source: Any, time: str | None) -> Source:  # noqa: ANN401
@@ -188,9 +176,9 @@ def open_source(source: Any, time: str | None) -> Source:  # noqa: ANN401
     if isinstance(source, str) and source.startswith("@"):
         source = datasets.load(source[1:])
     file = isinstance(source, str | Path)
-    table = open_file(Path(source)) if file else open_frames(iter([source]), time, single=True)
+    table = open_file(Path(source)) if file else open_frames(iter([source]), time, large=False)
     if not table.sample.height:
-        raise ValueError(f"it has the columns {listed(table.columns)} and no rows: give one row per period")
+        raise ValueError(f"it has the columns {listed(table.sample.columns)} and no rows: give one row per period")
     return table
 
 
@@ -204,17 +192,15 @@ def open_columns(source: Any, names: Sequence[str] | None) -> Opened | None:  # 
     if not isinstance(source, str | Path) or Path(source).suffix.lower() not in BINARY:
         return None
     table = open_source(source, None)
-    if names is not None and set(names) <= set(table.columns):
-        layout = Layout(None, None, tuple(names), None, frozenset(table.columns), True, ())
+    if names is not None and set(names) <= set(table.sample.columns):
+        layout = Layout(None, tuple(names), None, True, [])
     else:
-        layout = lay_out(table, None, names)
+        layout = lay_out(table.sample, None, names)
     return None if layout.pair else Opened(periods(table, layout, drop=False), table.size)
 
 
 def _notes(cleaner: Cleaner, gathered: Gathered, names: Sequence[str]) -> Iterator[str]:
     """What the user should know of what was read."""
-    if cleaner.lost:
-        yield f"{cleaner.lost:,} {'row has' if cleaner.lost == 1 else 'rows have'} no time: left out"
     if cleaner.dropped:
         yield f"{cleaner.dropped:,} {'period lacks' if cleaner.dropped == 1 else 'periods lack'} a value: left out"
     if cleaner.carried:

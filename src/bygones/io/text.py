@@ -88,19 +88,16 @@ def _cut(content: bytes, quotes: bool) -> int:
 
 def _check(block: bytes, before: int) -> None:
     """Raise ValueError if a block is no text, or not in UTF-8."""
-    place = block.find(b"\0")
+    place, fault = block.find(b"\0"), "holds a NUL byte, as binary files do: give a text file in UTF-8"
+    if place < 0 and not block.isascii():
+        try:
+            block.decode()
+        except UnicodeDecodeError as error:
+            place = error.start
+            fault = f"is not UTF-8, but perhaps Latin-1 (byte {block[place]:#x}): save the file as UTF-8"
     if place >= 0:
         line = before + block.count(b"\n", 0, place) + 1
-        raise ValueError(f"line {line} holds a NUL byte, as binary files do: give a text file in UTF-8")
-    if block.isascii():
-        return
-    try:
-        block.decode()
-    except UnicodeDecodeError as error:
-        line = before + block.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"line {line} is not UTF-8, but perhaps Latin-1 (byte {block[error.start]:#x}): save the file as UTF-8"
-        ) from None
+        raise ValueError(f"line {line} {fault}")
 
 
 def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
@@ -120,7 +117,7 @@ def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
                 continue
         frame, lines = _fields(block, names, fractions, separator, start)
         fractions = fractions or _fractions(frame)
-        yield Batch(frame, following(start, frame.height), block.size, lines)
+        yield Batch(frame, pl.DataFrame({"row": following(start, frame.height), "line": lines}), block.size)
         start += frame.height
 
 

@@ -8,8 +8,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ..validation import shown
-from .batches import Batch
-from .numbers import YEAR_LAST, day_or_month, is_text, trim
+from .batches import Batch, cell, place
+from .numbers import day_or_month, is_text, trim
 
 WHOLE, NUMBER = "whole numbers", "numbers"
 DAYS = ("%Y-%m-%d", "%Y/%m/%d")
@@ -38,7 +38,7 @@ def form(sample: pl.Series) -> str | None:
     if sample.dtype in (pl.Date, pl.Datetime):
         return ""
     if is_text(sample):
-        texts = trim(sample.cast(pl.String)).drop_nulls()
+        texts = trim(sample).drop_nulls()
         numbers = parse(texts, NUMBER).drop_nulls()
         if 2 * len(numbers) >= max(1, len(texts)):
             return form(numbers)
@@ -86,25 +86,30 @@ def parse(times: pl.Series, written: str) -> pl.Series:
 
 
 def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl.Series:
-    """The times of a batch, null where a row without one is dropped; raises ValueError if one is wrong or missing."""
+    """The times of a batch, null where a row without one is dropped; raises ValueError if one is wrong or missing.
+
+    Args:
+        batch: the rows.
+        column: the one of the times.
+        written: how they are written; None: unlike any time.
+        drop: rows without a time are left out.
+    """
     given = batch.frame[column]
     times = given.clear(len(given)) if written is None else within(parse(given, written))
     if not times.has_nulls():
         return times
-    known = trim(given.cast(pl.String)) if is_text(given) else given.fill_nan(None) if given.dtype.is_float() else given
+    known = trim(given) if is_text(given) else given.fill_nan(None) if given.dtype.is_float() else given
     times = times if written is None else within(parse(known, written))
     wrong = (times.is_null() & (known.is_not_null() | (not drop))).arg_true()
     if len(wrong):
-        place = f"{batch.place(wrong[0])}, column {shown(column)}"
+        place, value = cell(batch.places, wrong[0], column), within(given)[wrong[0]]
         if known.is_null()[wrong[0]]:
             raise ValueError(f'{place}, the time, is missing: give it, or leave such rows out with missing="drop"')
-        value = within(given)[wrong[0]]
-        if written is None and isinstance(value, str) and YEAR_LAST.fullmatch(value.strip()):
-            raise ValueError(day_or_month(place, value))
         like = "2013-01-17, 2013-01 or 2013-01-17 08:30, all of one kind"
         like = "a number, as before" if written in (WHOLE, NUMBER) else like
         raise ValueError(
-            f"{place} is {shown(value)}, and no time: write {like}, or name the column that is one with time="
+            (day_or_month(place, value) if written is None and isinstance(value, str) else None)
+            or f"{place} is {shown(value)}, and no time: write {like}, or name the column that is one with time="
         )
     return times
 
@@ -127,23 +132,25 @@ def ticks(times: pl.Series) -> NDArray[Any]:
     return times.to_physical().to_numpy()
 
 
-def check_forward(batch: Batch, times: pl.Series, last: tuple[Any, str] | None, column: str) -> None:
-    """Raise ValueError if a time is not after the one before.
+def not_after(times: pl.Series) -> int | None:
+    """The first of the times that is not after the one before; None: they go forward."""
+    numbers = ticks(times)
+    early = np.flatnonzero(numbers[1:] <= numbers[:-1])
+    return int(early[0]) + 1 if early.size else None
+
+
+def check_forward(places: pl.DataFrame, column: str) -> None:
+    """Raise ValueError if the time of a row is not after that of the row before.
 
     Args:
-        batch: some rows.
-        times: of these.
-        last: the time, as a number, and the place of the row before them; None: there is none.
+        places: of the rows, with their times.
         column: that the times are from.
     """
-    numbers = ticks(times) if last is None else np.append(last[0], ticks(times))
-    early = np.flatnonzero(numbers[1:] <= numbers[:-1])
-    if not early.size:
+    row, times = not_after(places["time"]), places["time"]
+    if row is None:
         return
-    row = int(early[0]) + (last is None)
-    here = batch.place(row, times[row])
-    before = batch.place(row - 1, times[row - 1]) if row or last is None else last[1]
-    if numbers[early[0]] == numbers[early[0] + 1]:
+    here, before = place(places, row), place(places, row - 1)
+    if len(times[row - 1 : row + 1].unique()) == 1:
         raise ValueError(
             f"{here} has the same time as {before}: give each period one row; or else three columns and no other, "
             "time, option and value, where the options are words"
