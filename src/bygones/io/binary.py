@@ -11,11 +11,7 @@ import polars as pl
 from .batches import LARGE, Batch, following
 
 ROWS, CELLS = 2**16, 2**22  # read at once, at most
-MARKS = {  # that files begin and end with
-    "scan_parquet": (b"PAR1", b"PAR1"),
-    "scan_ipc": (b"ARROW1", b"ARROW1"),
-    "read_ipc_stream": (b"\xff\xff\xff\xff", b""),
-}
+WAYS = {b"PAR1": "scan_parquet", b"ARRO": "scan_ipc", b"\xff\xff\xff\xff": "read_ipc_stream"}  # by their first bytes
 TRIAL = """
 import sys, polars as pl
 way, path = sys.argv[1:]
@@ -25,33 +21,23 @@ for _ in frame.collect_batches(): pass
 
 
 def open_binary(path: Path) -> tuple[int, Iterator[Batch]]:
-    """How many rows a Parquet file, or an Arrow file or stream, has, and the rows."""
-    kind, ways = ("Parquet", ["scan_parquet"]) if path.suffix.lower() == ".parquet" else ("Arrow", [*MARKS][1:])
+    """How many rows a Parquet file, or an Arrow file or stream, has, and the rows.
+
+    Another process reads the file first: damaged bytes can make polars abort, which nobody could catch.
+    """
+    kind = "Parquet" if path.suffix.lower() == ".parquet" else "Arrow"
     with _as_sentence(kind):
-        way = next((way for way in ways if _marked(path, *MARKS[way])), None)
-        if way is None or not _tried(path, way):
+        with path.open("rb") as file:
+            way = WAYS.get(file.read(4), "")
+        program = [sys.executable, "-P", "-c", TRIAL, way, str(path)]  # -P: nothing is taken from the folder at hand
+        if not way or (way == "scan_parquet") != (kind == "Parquet"):
             raise pl.exceptions.ComputeError
-        if way != "read_ipc_stream":
-            scan: pl.LazyFrame = getattr(pl, way)(path, glob=False)
-        elif path.stat().st_size > LARGE:
+        if sys.executable:
+            subprocess.run(program, capture_output=True, check=True)  # noqa: S603
+        if way == "read_ipc_stream" and path.stat().st_size > LARGE:
             raise ValueError("it is an Arrow stream, and large: save it as an Arrow file, or as Parquet")
-        else:
-            scan = pl.read_ipc_stream(path).lazy()
+        scan = pl.read_ipc_stream(path).lazy() if way == "read_ipc_stream" else getattr(pl, way)(path, glob=False)
         return int(scan.select(pl.len()).collect().item()), _batches(scan, kind)
-
-
-def _marked(path: Path, first: bytes, last: bytes) -> bool:
-    """Whether a file begins and ends with marks."""
-    with path.open("rb") as file:
-        begins = file.read(len(first)) == first
-        file.seek(-min(len(last), path.stat().st_size), 2)
-        return begins and file.read() == last
-
-
-def _tried(path: Path, way: str) -> bool:
-    """Whether another process can read a file: damaged bytes can make polars abort, which nobody could catch."""
-    program = [sys.executable, "-P", "-c", TRIAL, way, str(path)]  # -P: nothing is taken from the folder at hand
-    return not sys.executable or not subprocess.run(program, capture_output=True, check=False).returncode  # noqa: S603
 
 
 def _batches(scan: pl.LazyFrame, kind: str) -> Iterator[Batch]:
@@ -68,5 +54,5 @@ def _as_sentence(kind: str) -> Iterator[None]:
     """Whatever goes wrong in a damaged file, as one sentence."""
     try:
         yield
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, subprocess.CalledProcessError, OSError):
         raise ValueError(f"it is no {kind} file, or only a part of one, or damaged: export it again") from None

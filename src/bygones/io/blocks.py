@@ -11,20 +11,16 @@ from numpy.typing import NDArray
 
 from ..kernels import Array
 from ..validation import as_array, as_frame, as_table, matched, whole
-from .rows import Rows, Tabular, calling, numbered
+from .rows import Rows, calling, numbered, resolved
 
 if TYPE_CHECKING:
     import narwhals as nw
 
+Blocks = tuple[int | None, Iterator[Array]]
 Values = tuple[tuple[str, ...] | None, NDArray[Any], bool]
 
 
-def open_blocks(
-    source: Any,  # noqa: ANN401
-    names: Sequence[str] | None,
-    rounds: int | None,
-    step: int,
-) -> tuple[int | None, Iterator[Array]]:
+def open_blocks(source: Any, names: Sequence[str] | None, rounds: int | None, step: int) -> Blocks:  # noqa: ANN401
     """The rows of any source as blocks of costs, for whoever plays them and checks them.
 
     Parquet and Arrow files and iterators are read as they are played, and `.npy` files are mapped. Other files are read
@@ -56,9 +52,9 @@ def open_blocks(
 
         with calling(source):
             table = open_columns(source, names)
-        if table is not None and table.size is not None:
-            count = _enough(table.size, wanted)
-            return count, _first((part for piece in table.pieces for part in _cut(piece.values, step)), count, source)
+        if table is not None:
+            count = _enough(table[0], wanted)
+            return count, _first((part for piece in table[1] for part in _cut(piece.values, step)), count, source)
     _, values, gains = as_values(source, names)
     if values.ndim != 2:
         return None, iter([values])
@@ -80,7 +76,8 @@ def as_values(source: Any, names: Sequence[str] | None = None) -> Values:  # noq
     Returns:
         The columns' names, None if they have none; the values; and whether these are gains.
     """
-    rows = source.as_rows() if isinstance(source, Tabular) else source
+    with calling(source):
+        rows = resolved(source)
     if not isinstance(rows, Rows | str | Path | Iterator):
         frame = as_frame(rows)
         if frame is None:
@@ -88,12 +85,8 @@ def as_values(source: Any, names: Sequence[str] | None = None) -> Values:  # noq
         if _plain(frame, names):
             return *as_table(frame, names), False
     if not isinstance(rows, Rows):
-        from .files import open_array
-        from .table import is_array, read_table
+        from .table import read_table
 
-        if isinstance(rows, str | Path) and is_array(rows):
-            with calling(rows):
-                return None, open_array(Path(rows)), False
         rows = read_table(rows, actions=names)
     unnamed = rows.names == numbered(len(rows.names))
     if names is None or rows.names == tuple(names) or (unnamed and not set(names) <= set(rows.names)):
@@ -109,7 +102,7 @@ def _streamed(blocks: Iterator[Any], names: Sequence[str] | None) -> Iterator[Ar
     if frame is not None and not _plain(frame, names):
         from .table import open_pieces
 
-        yield from (piece.values for piece in open_pieces(blocks, None, names, drop=False).pieces)
+        yield from (piece.values for piece in open_pieces(blocks, None, names, drop=False)[-1])
     columns = names if names is not None or frame is None else frame.columns
     for block in blocks:
         yield _array(block) if as_frame(block) is None else as_table(block, columns)[1]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -16,22 +16,25 @@ LONG = 10  # rows of which a pattern is no accident
 THOUSANDS, HUNDREDS = r"^\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*$", r"^\s*[-+]?\d{1,3}\s*$"
 
 
-class Layout(NamedTuple):
+@dataclass(frozen=True)
+class Layout:
     """What the columns are.
 
     Args:
-        time: the column of times; None: there is none.
         options: the options asked for; of a wide table all, of a long one () means those that appear.
+        time: the column of times; None: there is none.
         pair: of a long table, the column of the options' names and that of the values; None: the table is wide.
         asked: the options were named by the user.
         notes: what the user should know.
+        gains: the values are known to be gains.
     """
 
-    time: str | None
     options: tuple[str, ...]
-    pair: tuple[str, str] | None
-    asked: bool
-    notes: list[str]
+    time: str | None = None
+    pair: tuple[str, str] | None = None
+    asked: bool = False
+    notes: list[str] = field(default_factory=list)
+    gains: bool = False
 
 
 def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | None) -> Layout:
@@ -59,11 +62,9 @@ def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | Non
     options = wanted or (() if pair else tuple(rest))
     if pair is None:
         matched(rest, options)
-        if len(options) < 2:
-            found = f"only {shown(options[0])} is an option" if options else "there is no option"
-            raise ValueError(
-                f"{found} among its columns, {listed(sample.columns)}: give at least two columns of numbers"
-            )
+    if pair is None and len(options) < 2:
+        found = f"only {shown(options[0])} is an option" if options else "there is no option"
+        raise ValueError(f"{found} among its columns, {listed(sample.columns)}: give at least two columns of numbers")
     counting = [] if wanted else [name for name in options if _counts(sample[name], LONG)]
     if counting:
         first = "" if time else "name it with time= if it is the time, "
@@ -72,7 +73,7 @@ def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | Non
             "options in actions="
         )
     notes += _pointed(sample.select((pair[1],) if pair else options))
-    return Layout(time, options, pair, bool(wanted), notes)
+    return Layout(options, time, pair, bool(wanted), notes)
 
 
 def find_time(sample: pl.DataFrame, columns: Sequence[str]) -> str | None:

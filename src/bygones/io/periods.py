@@ -33,6 +33,11 @@ class Piece(NamedTuple):
     size: int
     cells: Numbers | None = None
 
+    def only(self, kept: Numbers) -> "Piece":
+        """Some of the periods."""
+        some = self._replace(times=self.times.gather(kept), values=self.values[kept])
+        return some._replace(places=self.places[kept]) if self.cells is None else some._replace(cells=self.cells[kept])
+
     def place(self, period: int, option: int) -> str:
         """Where the value of a period and an option is."""
         name = self.names[option]

@@ -1,34 +1,28 @@
 """Reading a table: from any source to checked rows."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from .. import datasets
+from ..kernels import Array
 from ..parallel import showing
-from ..validation import as_array, as_frame, distinct, listed, matched, shown, word
+from ..validation import LARGEST, as_array, as_frame, distinct, listed, matched, shown, word
 from .batches import Source, following
-from .cleaner import MISSING, Cleaner
 from .columns import Layout, lay_out
-from .files import BINARY, open_array, open_file
+from .files import BINARY, open_file
 from .frames import open_frames
 from .periods import Piece, periods
-from .rows import Gathered, Rows, Tabular, calling, numbered
+from .rows import Gathered, Rows, calling, numbered, resolved
 from .times import spacing
 
-
-class Opened(NamedTuple):
-    """A table as it is read: its periods, its size if known, whether it has times and gains, and what to know of it."""
-
-    pieces: Iterator[Piece]
-    size: int | None
-    timed: bool = False
-    gains: bool = False
-    notes: Sequence[str] = ()
+MISSING = ("error", "drop", "carry")
+Opened = tuple[Layout, int | None, Iterator[Piece]]
 
 
 def read_table(
@@ -75,14 +69,12 @@ def read_table(
     """
     word("missing=", missing, MISSING)
     with calling(source):
-        table = open_pieces(source, time, actions, missing == "drop")
-        cleaner = Cleaner(missing, prices)
-        gathered = Gathered()
-        names: tuple[str, ...] = ()
-        with showing(progress, table.size, "reading") as tick:
-            for piece in table.pieces:
-                names = piece.names
-                gathered.add(*cleaner.clean(piece))
+        layout, size, pieces = open_pieces(source, time, actions, missing == "drop")
+        names, cleaner, gathered = layout.options, Cleaner(missing, prices), Gathered()
+        with showing(progress, size, "reading") as tick:
+            for piece in pieces:
+                names, clean = piece.names, cleaner.clean(piece)
+                gathered.add(clean.times, clean.values)
                 tick(piece.size)
         if gathered.count < 2:
             what = ("return" if prices else "period") + "s" * (gathered.count != 1)
@@ -92,15 +84,88 @@ def read_table(
                 left = f" left, as {cleaner.dropped:,} lack a value, {cleaner.absent.max():,} that of {worst}"
                 remedy = ", or name the options without it in actions="
             raise ValueError(f"it has {gathered.count} {what}{left}: give at least two{remedy}")
-        times = gathered.times()
-        uneven = spacing(times) if table.timed else None
-        notes = (*table.notes, *_notes(cleaner, gathered, names), *([] if uneven is None else [uneven]))
+        times = pl.concat(gathered.times, rechunk=True)
+        notes = [*layout.notes, *_notes(cleaner, gathered, names), *([] if layout.time is None else spacing(times))]
         once = tuple(dict.fromkeys(notes))  # rows that are read again have notes already
-        return Rows(names, times, gathered.values(), once, prices or table.gains)
+        return Rows(names, times, gathered.values(), once, prices or layout.gains)
+
+
+class Cleaner:
+    """Cleans one piece of a table after the other.
+
+    Args:
+        missing: what to do about a value that is missing: `error`, `drop` the period, or `carry` the last value on.
+        prices: the values are prices, and become the returns since the period before.
+    """
+
+    def __init__(self, missing: str, prices: bool) -> None:
+        self.missing = missing
+        self.prices = prices
+        self.dropped = 0
+        self.carried = 0
+        self.absent = np.zeros(1, dtype=np.int64)  # of each column, the values missing where periods were dropped
+        self._last: Array | None = None  # the last row, cleaned
+
+    def clean(self, piece: Piece) -> Piece:
+        """A piece without fault."""
+        values = piece.values
+        if len(values) and not -LARGEST <= values.min() <= values.max() <= LARGEST:  # nan is not either
+            gaps = np.isnan(values)
+            if self.missing == "drop":
+                piece = piece.only(np.flatnonzero(~gaps.any(axis=1)))
+                self.dropped += len(gaps) - len(piece.values)
+                self.absent = self.absent + gaps.sum(axis=0)
+            elif self.missing == "carry":
+                piece = piece._replace(values=self._filled(values))
+                self.carried += int((gaps & ~np.isnan(piece.values)).sum())
+            for row, column in np.argwhere(~(np.abs(piece.values) <= LARGEST))[:1].tolist():
+                self._refuse(piece, row, column)
+        if not len(piece.values):
+            return piece
+        before, self._last = self._last, piece.values[-1].copy()
+        return self._returns(piece, before) if self.prices else piece
+
+    def _filled(self, values: Array) -> Array:
+        """The last value in place of each that is missing."""
+        first = np.full((1, values.shape[1]), np.nan) if self._last is None else self._last[np.newaxis]
+        longer = pl.DataFrame(np.concatenate([first, values])).fill_nan(None)
+        return longer.fill_null(strategy="forward").to_numpy(order="c")[1:]
+
+    def _refuse(self, piece: Piece, row: int, column: int) -> None:
+        """Raise an error that says what is wrong with a value."""
+        place, value = piece.place(row, column), piece.values[row, column]
+        if not np.isnan(value):
+            raise ValueError(f"{place} is {value:g}: give a number between -{LARGEST:g} and {LARGEST:g}")
+        if self._last is None and row == 0:
+            known = np.flatnonzero(~np.isnan(piece.values[:, column]))
+            begin = f" (the first that is there is {piece.place(int(known[0]), column)})" if known.size else ""
+            raise ValueError(
+                f"{place} is missing, and there is none before it{begin}: give it, leave such periods out with "
+                'missing="drop", or name the options without this one in actions='
+            )
+        raise ValueError(
+            f'{place} is missing: give it, leave such periods out with missing="drop", or repeat the value '
+            'before with missing="carry"'
+        )
+
+    def _returns(self, piece: Piece, before: Array | None) -> Piece:
+        """What each price is more than the one before, as a share of that one; the very first has none."""
+        for row, column in np.argwhere(piece.values <= 0)[:1].tolist():
+            raise ValueError(
+                f"{piece.place(row, column)} is {piece.values[row, column]:g}, and prices are above 0: give one, or "
+                "leave prices=True out if these are no prices"
+            )
+        prices, first = (piece.values, 1) if before is None else (np.vstack([before, piece.values]), 0)
+        with np.errstate(over="ignore"):
+            returns = prices[1:] / prices[:-1] - 1
+        for row, column in np.argwhere(~(np.abs(returns) <= LARGEST))[:1].tolist():
+            after = f"{prices[row + 1, column]:g} after {prices[row, column]:g}"
+            raise ValueError(f"{piece.place(row + first, column)} is {after}: the return is too large")
+        return piece._replace(times=piece.times[first:], values=returns)
 
 
 def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, drop: bool) -> Opened:  # noqa: ANN401
-    """The periods of any source, as they come.
+    """What the columns of any source are, its size if known, and its periods, as they come.
 
     Args:
         source: as for `read_table`.
@@ -108,37 +173,22 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
         actions: the options that count; None: all.
         drop: rows without a time are left out.
     """
-    rows = source.as_rows() if isinstance(source, Tabular) else source
-    table, gains = None, False
-    if isinstance(rows, Rows):
-        tables, gains = iter([rows]), rows.gains
-    elif isinstance(source, Iterator):
-        first = list(islice(source, 1))
-        if not first:
-            raise ValueError("it is an iterator without blocks: give at least one")
-        blocks = chain(first, source)
-        if as_frame(first[0]) is None:
-            tables = _as_rows(blocks)
-        else:
-            table = open_frames(blocks, time, large=True)
-    elif is_array(source):
-        tables = _as_rows(iter([open_array(Path(source)) if isinstance(source, str | Path) else source]))
-    else:
-        table = open_source(source, time)
-        gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
-    if table is None:
+    rows = resolved(source)
+    blocks = rows if isinstance(rows, Iterator) else iter([rows])
+    first = list(islice(blocks, 1))
+    if not first:
+        raise ValueError("it is an iterator without blocks: give at least one")
+    blocks = chain(first, blocks)
+    if not isinstance(rows, str | Path) and as_frame(first[0]) is None:
         if time is not None:
             raise ValueError(f"time= is {shown(time)}, and it has no such column: leave it out, or give a data frame")
-        return Opened((_piece(each, actions) for each in tables), None, gains=gains, notes=getattr(rows, "notes", ()))
-    layout = lay_out(table.sample, time, actions)
-    return Opened(periods(table, layout, drop), table.size, layout.time is not None, gains, layout.notes)
-
-
-def is_array(source: Any) -> bool:  # noqa: ANN401
-    """Whether a source is an array, or a file of one, and not a table with columns that have names."""
-    if isinstance(source, str | Path):
-        return Path(source).suffix.lower() == ".npy"
-    return as_frame(source) is None
+        if isinstance(rows, Rows):
+            return Layout((), notes=[*rows.notes], gains=rows.gains), None, iter([_piece(rows, actions)])
+        return Layout(()), None, (_piece(each, actions) for each in _as_rows(blocks))
+    table = open_frames(blocks, time, large=True) if isinstance(rows, Iterator) else open_source(rows, time)
+    gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
+    layout = replace(lay_out(table.sample, time, actions), gains=gains)
+    return layout, table.size, periods(table, layout, drop)
 
 
 def _as_rows(blocks: Iterator[Any]) -> Iterator[Rows]:
@@ -182,21 +232,19 @@ def open_source(source: Any, time: str | None) -> Source:  # noqa: ANN401
     return table
 
 
-def open_columns(source: Any, names: Sequence[str] | None) -> Opened | None:  # noqa: ANN401
-    """The periods of a wide Parquet or Arrow file, whose number is known; None: it is another source.
+def open_columns(source: str | Path, names: Sequence[str] | None) -> tuple[int, Iterator[Piece]] | None:
+    """How many periods a wide Parquet or Arrow file has, and the periods; None: it is another file.
 
     Args:
-        source: as for `read_table`.
+        source: the path of the file.
         names: the options; where there are such columns, no other is looked at, not even the time. None: find them.
     """
-    if not isinstance(source, str | Path) or Path(source).suffix.lower() not in BINARY:
+    if Path(source).suffix.lower() not in BINARY:
         return None
     table = open_source(source, None)
-    if names is not None and set(names) <= set(table.sample.columns):
-        layout = Layout(None, tuple(names), None, True, [])
-    else:
-        layout = lay_out(table.sample, None, names)
-    return None if layout.pair else Opened(periods(table, layout, drop=False), table.size)
+    there = names is not None and set(names) <= set(table.sample.columns)
+    layout = Layout(tuple(names or ()), asked=True) if there else lay_out(table.sample, None, names)
+    return None if layout.pair or table.size is None else (table.size, periods(table, layout, drop=False))
 
 
 def _notes(cleaner: Cleaner, gathered: Gathered, names: Sequence[str]) -> Iterator[str]:

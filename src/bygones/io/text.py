@@ -51,7 +51,9 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
             except (gzip.BadGzipFile, EOFError, zlib.error):
                 raise ValueError("it is no gzip file, or only a part of one: unpack it to see") from None
             if not (before or rest):
-                piece = _without_mark(piece)
+                if piece.startswith((b"\xff\xfe", b"\xfe\xff")):
+                    raise ValueError("it is written in UTF-16: save it as UTF-8")
+                piece = piece.removeprefix(b"\xef\xbb\xbf")
             content = rest + piece
             cut = _cut(content, quotes) if piece else len(content)
             block, rest = content[:cut], content[cut:]
@@ -64,13 +66,6 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
                 before, taken = before + block.count(b"\n"), raw.tell()
             if not piece:
                 return
-
-
-def _without_mark(content: bytes) -> bytes:
-    """The beginning of a file without the mark of UTF-8; raises ValueError if it has that of another encoding."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ValueError("it is written in UTF-16: save it as UTF-8")
-    return content.removeprefix(b"\xef\xbb\xbf")
 
 
 def _cut(content: bytes, quotes: bool) -> int:
@@ -135,7 +130,10 @@ def _header(block: Lines, usual: str) -> tuple[tuple[str, ...], str, Lines]:
         return (), usual, block
     if "\r" in text:
         raise ValueError("its lines end in a carriage return alone: save it with the line ends of Unix or Windows")
-    fields = {separator: _split(text, separator, line) for separator in SEPARATORS}
+    try:
+        fields = {each: next(csv.reader(io.StringIO(text, newline=""), delimiter=each)) for each in SEPARATORS}
+    except csv.Error as error:
+        raise ValueError(f"line {line} does not give the columns' names: {error}") from None
     separator = max((usual, *SEPARATORS), key=lambda each: len(fields[each]))
     names = tuple(name.strip() for name in fields[separator])
     if all(VALUE.fullmatch(name) for name in names):
@@ -143,13 +141,6 @@ def _header(block: Lines, usual: str) -> tuple[tuple[str, ...], str, Lines]:
     if "" in names[1:]:
         raise ValueError(f"column {names.index('', 1) + 1} has no name: name it in line {line}, or take it out")
     return distinct("its columns", names, 1), separator, Lines(content[end:], line, block.size)
-
-
-def _split(text: str, separator: str, line: int) -> list[str]:
-    try:
-        return next(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
-    except csv.Error as error:
-        raise ValueError(f"line {line} does not give the columns' names: {error}") from None
 
 
 def _fractions(frame: pl.DataFrame) -> tuple[str, ...]:
@@ -180,11 +171,9 @@ def _fields(
 
 def _whole(content: bytes, separator: str) -> bool:
     """Whether all quotes are around whole fields, which hold no quote, separator or line feed, and not too much."""
-    mark, most = re.escape(separator.encode()), b"%d" % min(csv.field_size_limit(), LONGEST)
-    fields = re.findall(
-        rb"(?<![^\n" + mark + rb'])"[^"\n' + mark + rb"]{," + most + rb'}"(?=' + mark + rb"|\r?\n)", content
-    )
-    return 2 * len(fields) == content.count(b'"')
+    mark, most = re.escape(separator.encode()), min(csv.field_size_limit(), LONGEST)
+    field = rb'(?<![^\n%b])"[^"\n%b]{,%d}"(?=%b|\r?\n)' % (mark, mark, most, mark)
+    return 2 * len(re.findall(field, content)) == content.count(b'"')
 
 
 def _slowly(block: Lines, width: int, separator: str, start: int) -> tuple[list[list[str | None]], list[int]]:
@@ -192,19 +181,19 @@ def _slowly(block: Lines, width: int, separator: str, start: int) -> tuple[list[
     reader = csv.reader(io.StringIO(block.content.decode(), newline=""), delimiter=separator, strict=True)
     rows: list[list[str | None]] = []
     lines: list[int] = []
+    fault = ""
     try:
         for row in reader:
             if row and len(row) != width:
-                raise ValueError(
-                    f"row {start + len(rows) + 1} (line {block.before + reader.line_num}) has {len(row)} fields, and "
-                    f"{f'there are {width} columns' if width > 1 else 'the first line names one column'}: give one "
-                    f"for each, and quote what holds a {SEPARATORS[separator]}"
-                )
+                columns = f"there are {width} columns" if width > 1 else "the first line names one column"
+                quote = f"quote what holds a {SEPARATORS[separator]}"
+                fault = f"has {len(row)} fields, and {columns}: give one for each, and {quote}"
+                break
             if row:
                 rows.append([field or None for field in row])
                 lines.append(block.before + reader.line_num)
     except csv.Error as error:
         fault = next((words for sign, words in FAULTS.items() if sign in str(error)), f"cannot be split: {error}")
-        place = f"row {start + len(rows) + 1} (line {block.before + reader.line_num})"
-        raise ValueError(f"{place} {fault}") from None
+    if fault:
+        raise ValueError(f"row {start + len(rows) + 1} (line {block.before + reader.line_num}) {fault}")
     return rows, lines

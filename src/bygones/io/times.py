@@ -1,7 +1,7 @@
 """Columns of times: how they are written, that they go forward, and how evenly."""
 
 from itertools import product
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,6 +22,7 @@ EARLIEST = 1000  # year of a date in text: else 31/12/13 would be a day of the y
 FIRST_DAY, LAST_DAY = -719_161, 2_932_895  # since 1970; one less at either end, for the sake of time zones
 EIGHT_DIGITS = 19_000_101, 21_001_231  # numbers that may be days
 DAY = 86_400_000_000  # microseconds
+UNITS = {"ms": DAY // 1000, "us": DAY, "ns": DAY * 1000}  # of a day
 CALENDAR = ((28, 31), (89, 92), (181, 184), (365, 366))  # days of a month, a quarter, half a year, a year
 
 
@@ -63,7 +64,7 @@ def dated(written: str | None) -> bool:
 def parse(times: pl.Series, written: str) -> pl.Series:
     """Times that are written in some form; null where they are not."""
     if not written:
-        return times
+        return within(times)
     if is_text(times):
         times = times.cast(pl.String)
     if written == COMPACT:
@@ -78,10 +79,7 @@ def parse(times: pl.Series, written: str) -> pl.Series:
         return pl.Series([None] * len(times), dtype=pl.Date)
     if written == MONTH:
         return parse(times + "-01", DAYS[0])
-    if "%H" in written:
-        parsed = times.str.to_datetime(written, strict=False, time_unit="us")
-    else:
-        parsed = times.str.to_date(written, strict=False)
+    parsed = within(times.str.strptime(pl.Datetime("us") if "%H" in written else pl.Date, written, strict=False))
     return parsed.set(parsed.dt.year() < EARLIEST, None)
 
 
@@ -95,18 +93,18 @@ def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl
         drop: rows without a time are left out.
     """
     given = batch.frame[column]
-    times = given.clear(len(given)) if written is None else within(parse(given, written))
+    times = given.clear(len(given)) if written is None else parse(given, written)
     if not times.has_nulls():
         return times
     known = trim(given) if is_text(given) else given.fill_nan(None) if given.dtype.is_float() else given
-    times = times if written is None else within(parse(known, written))
+    times = times if written is None else parse(known, written)
     wrong = (times.is_null() & (known.is_not_null() | (not drop))).arg_true()
     if len(wrong):
         place, value = cell(batch.places, wrong[0], column), within(given)[wrong[0]]
         if known.is_null()[wrong[0]]:
             raise ValueError(f'{place}, the time, is missing: give it, or leave such rows out with missing="drop"')
-        like = "2013-01-17, 2013-01 or 2013-01-17 08:30, all of one kind"
-        like = "a number, as before" if written in (WHOLE, NUMBER) else like
+        dates = "2013-01-17, 2013-01 or 2013-01-17 08:30, all of one kind"
+        like = "a number, as before" if written in (WHOLE, NUMBER) else dates
         raise ValueError(
             (day_or_month(place, value) if written is None and isinstance(value, str) else None)
             or f"{place} is {shown(value)}, and no time: write {like}, or name the column that is one with time="
@@ -118,13 +116,9 @@ def within(times: pl.Series) -> pl.Series:
     """Times, null where their year is not from 1 to 9999, which nobody could show."""
     if not isinstance(times.dtype, pl.Date | pl.Datetime):
         return times
-    units = {"ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
-    unit = units[times.dtype.time_unit] if isinstance(times.dtype, pl.Datetime) else 1
-    days = times.to_physical()
-    low, high = cast("int | None", days.min()), cast("int | None", days.max())
-    if low is None or high is None or FIRST_DAY * unit <= low <= high <= LAST_DAY * unit:
-        return times
-    return times.set(~days.cast(pl.Int128).is_between(FIRST_DAY * unit, LAST_DAY * unit), None)
+    unit = UNITS[times.dtype.time_unit] if isinstance(times.dtype, pl.Datetime) else 1
+    far = ~(times.to_physical() // unit).is_between(FIRST_DAY, LAST_DAY)
+    return times.set(far, None) if far.any() else times
 
 
 def ticks(times: pl.Series) -> NDArray[Any]:
@@ -146,7 +140,8 @@ def check_forward(places: pl.DataFrame, column: str) -> None:
         places: of the rows, with their times.
         column: that the times are from.
     """
-    row, times = not_after(places["time"]), places["time"]
+    times = places["time"]
+    row = not_after(times)
     if row is None:
         return
     here, before = place(places, row), place(places, row - 1)
@@ -162,27 +157,25 @@ def check_forward(places: pl.DataFrame, column: str) -> None:
     )
 
 
-def spacing(times: pl.Series) -> str | None:
-    """A note where the steps from one time to the next differ, but not as months and years do.
+def spacing(times: pl.Series) -> list[str]:
+    """A note, where the steps from one time to the next differ, but not as months and years do.
 
     >>> import polars as pl
     >>> from datetime import date
     >>> spacing(pl.Series([date(2013, 1, 17), date(2013, 1, 18), date(2013, 1, 21), date(2013, 1, 22)]))
-    'the times are unevenly spaced: most steps are 1 day, 1 other goes up to 3 days; each row counts as one period'
+    ['the times are unevenly spaced: most steps are 1 day, 1 other goes up to 3 days; each row counts as one period']
     """
     step = _duration if times.dtype.is_temporal() else "{:g}".format
     steps = np.diff(ticks(times.cast(pl.Datetime("us")) if times.dtype.is_temporal() else times))
     low, high = steps.min(), steps.max()
     calendar = times.dtype.is_temporal() and any(low >= least * DAY and high <= most * DAY for least, most in CALENDAR)
     if low == high or calendar:
-        return None
+        return []
     sizes, counts = np.unique(steps, return_counts=True)
     usual, others = sizes[counts.argmax()], len(steps) - counts.max()
     extreme = f"up to {step(high)}" if high > usual else f"down to {step(low)}"
-    return (
-        f"the times are unevenly spaced: most steps are {step(usual)}, {others:,} "
-        f"other{'s go' if others > 1 else ' goes'} {extreme}; each row counts as one period"
-    )
+    more = f"{others:,} other{'s go' if others > 1 else ' goes'} {extreme}"
+    return [f"the times are unevenly spaced: most steps are {step(usual)}, {more}; each row counts as one period"]
 
 
 def _duration(microseconds: int) -> str:
