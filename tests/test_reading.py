@@ -241,7 +241,7 @@ def test_rows_and_lines_are_counted_over_blocks(write, monkeypatch):
     path = write("t,a,b\n" + "\n".join(lines))
     for block in (2**23, 64):
         monkeypatch.setattr(text, "BLOCK", block)
-        with pytest.raises(ValueError, match=r"row 151 \(151, line 152\), column 'a' is 'x', and no number"):
+        with pytest.raises(ValueError, match=r"row 151 \(151, line 152\), column 'a' is 'x', not a number"):
             read_table(path)
     lines[150] = "150,1,2"
     with pytest.raises(ValueError, match=r"row 151 \(150, line 152\) has the same time as row 150 \(150, line 151\)"):
@@ -381,7 +381,7 @@ def test_an_index_of_pandas(write):
         (frame.assign(year=1), "index and a column are both called 'year'"),
         (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "names must differ"),
         (pd.DataFrame(index=[1, 2]), "no columns"),
-        (berlin.assign(road=[True, False]), "column 'road' is True, and no number"),
+        (berlin.assign(road=[True, False]), "column 'road' is True, not a number"),
     ):
         with pytest.raises(ValueError, match=f"^the table: .*{message}"):
             read_table(wrong)
@@ -404,7 +404,7 @@ def test_actions_choose_and_order(write):
     assert table.names == ("road", "rail")
     assert table.values.tolist() == [[2, 1], [4, 3]]
     words = write("date,rail,road\n2013-01-01,a,1\n2013-01-02,b,3\n")  # asked for as columns, it is no long table
-    with pytest.raises(ValueError, match="column 'rail' is 'a', and no number"):
+    with pytest.raises(ValueError, match="column 'rail' is 'a', not a number"):
         read_table(words, actions=["rail", "road"])
     table = read_table(
         write(LONG.replace(b"2013-01-02,rail", b"2013-01-02,sea,\n2013-01-02,rail")), actions=["road", "rail"]
@@ -535,17 +535,17 @@ def test_history(write):
     assert read_history(pl.DataFrame({"choice": [" rail"]}), [" rail", "road"]).tolist() == [[1, 0]]
     for content, message in (
         ("rail\n0.5\n", "nothing here is called 'road'"),
-        ("rail,road\n0.5,x\n", r"row 1 \(line 2\), column 'road' is 'x', and no number"),
+        ("rail,road\n0.5,x\n", r"row 1 \(line 2\), column 'road' is 'x', not a number"),
         ("rail,road\n0.5,\n", r"row 1 \(line 2\), column 'road' is nan: give a weight"),
         (
             "choice\nrail\nsea\n",
-            r"row 2 \(line 3\), column 'choice' is 'sea', and no option: give one of 'rail', 'road'",
+            r"row 2 \(line 3\), column 'choice' is 'sea', not an option: give one of 'rail', 'road'",
         ),
         ("choice\nship\nsea\n", "of 'choice' none does"),
         ("a,b\nrail,road\n", "'a', 'b' each do"),
         ("rail,road\n", "no rows"),
-        ("option,weight\nrail,0.5\nroad,0.5\n", "'option' has options and 'weight' numbers: give one option a row"),
-        ("option,weight\nrail,60\nroad,40\n", "'option' has options and 'weight' numbers: give one option a row"),
+        ("option,weight\nrail,0.5\nroad,0.5\n", "'option' has options and 'weight' numbers: give one option per row"),
+        ("option,weight\nrail,60\nroad,40\n", "'option' has options and 'weight' numbers: give one option per row"),
         (
             "date,option\n2013-01-01,rail\n2013-01-01,road\n",
             r"row 2 \(2013-01-01, line 3\) is not after row 1 ",
@@ -619,13 +619,13 @@ def test_what_is_wrong_with_an_array_has_its_place(tmp_path):
     np.testing.assert_allclose(read_table(holed, missing="carry", prices=True).values, [[2, 0], [2 / 3, 2]])
     with pytest.raises(ValueError, match="row 3, column '0' is inf"):
         read_table(iter([[[1.0, 2.0]], [[1.0, 2.0], [np.inf, 2.0]]]))
-    with pytest.raises(ValueError, match="after row 1 there are 3 columns, and before 2"):
+    with pytest.raises(ValueError, match="after row 1 there are 3 columns, and before it 2"):
         read_table(iter([[[1.0, 2.0]], [[1.0, 2.0, 3.0]]]))
     for wrong, message in (
         (iter([]), "an iterator without blocks"),
         ([[1.0], [2.0]], "it has 1 columns: give at least two"),
         ([[1.0, 2.0]], "it has 1 period: give at least two"),
-        ([["a", "b"], ["c", "d"]], "no table of numbers"),
+        ([["a", "b"], ["c", "d"]], "not a table of numbers"),
         ([[1.0], [1.0, 2.0]], "the rows differ in length"),
     ):
         with pytest.raises(ValueError, match=f"^the table: .*{message}"):
@@ -640,7 +640,7 @@ def test_a_damaged_array_is_refused_and_never_unpickled(tmp_path):
     for content in (b"nothing of the kind", pickled, (tmp_path / "a.npz").read_bytes(), b"\x93NUMPY\x01\x00"):
         path.write_bytes(content)
         for ask in (read_table, by.Table, lambda path: open_blocks(path, None, None, 10)):
-            with pytest.raises(ValueError, match="a.npy: it is no array that numpy saved, or only a part of one"):
+            with pytest.raises(ValueError, match="a.npy: it is not an array that numpy saved, or only a part of one"):
                 ask(path)
     with pytest.raises(ValueError, match="none.npy: there is no such file"):
         read_table(tmp_path / "none.npy")
@@ -774,7 +774,7 @@ def test_an_iterator_of_blocks_is_one_table():
 
 def test_a_damaged_parquet_file_has_no_blocks(write):
     for content in (b"nothing of the kind", b"PAR1" * 5):
-        with pytest.raises(ValueError, match="a.parquet: it is no Parquet file, or only a part of one"):
+        with pytest.raises(ValueError, match="a.parquet: it is not a Parquet file, or only a part of one"):
             open_blocks(write(content, "a.parquet"), None, None, 10)
 
 

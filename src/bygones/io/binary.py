@@ -25,12 +25,12 @@ def open_binary(path: Path) -> tuple[int, Iterator[Batch]]:
 
     Another process reads the file first: damaged bytes can make polars abort, which nobody could catch.
     """
-    kind = "Parquet" if path.suffix.lower() == ".parquet" else "Arrow"
+    kind = "a Parquet" if path.suffix.lower() == ".parquet" else "an Arrow"
     with _as_sentence(kind):
         with path.open("rb") as file:
             way = WAYS.get(file.read(4), "")
         program = [sys.executable, "-P", "-c", TRIAL, way, str(path)]  # -P: nothing is taken from the folder at hand
-        if not way or (way == "scan_parquet") != (kind == "Parquet"):
+        if not way or (way == "scan_parquet") != (kind == "a Parquet"):
             raise pl.exceptions.ComputeError
         if sys.executable:
             subprocess.run(program, capture_output=True, check=True)  # noqa: S603
@@ -55,4 +55,4 @@ def _as_sentence(kind: str) -> Iterator[None]:
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, subprocess.CalledProcessError, OSError):
-        raise ValueError(f"it is no {kind} file, or only a part of one, or damaged: export it again") from None
+        raise ValueError(f"it is not {kind} file, or only a part of one, or damaged: export it again") from None

@@ -24,8 +24,8 @@ def open_blocks(source: Any, names: Sequence[str] | None, rounds: int | None, st
     """The rows of any source as blocks of costs, for whoever plays them and checks them.
 
     Parquet and Arrow files and iterators are read as they are played, and `.npy` files are mapped. Other files are read
-    once by `read_table`, and held in memory or a temporary file. Gains come with their sign flipped. What is no table
-    of numbers among arrays is passed on as it is: whoever checks the costs of a round can name its action.
+    once by `read_table`, and held in memory or a temporary file. Gains come with their sign flipped. What is not a
+    table of numbers among arrays is passed on as it is: whoever checks the costs of a round can name its action.
 
     Args:
         source: as for `read_table`.

@@ -12,7 +12,7 @@ from .times import NUMBER, WHOLE, dated, form, parse
 
 CALLED = re.compile("(?i:date|datetime|day|hour|minute|month|period|quarter|round|step|time|timestamp|week|year)|t")
 INDICES = ("", "__index_level_0__", "index", "unnamed: 0")  # what an index without a name is called in files
-LONG = 10  # rows of which a pattern is no accident
+LONG = 10  # rows of which a pattern is not an accident
 THOUSANDS, HUNDREDS = r"^\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*$", r"^\s*[-+]?\d{1,3}\s*$"
 
 
@@ -109,7 +109,7 @@ def _may_be_time(series: pl.Series, written: str | None) -> bool:
 def _pair(sample: pl.DataFrame, time: str, rest: Sequence[str]) -> tuple[str, str] | None:
     """Which of two columns has the options' names, and which the values; None: neither has names.
 
-    Of a long table the times or the names come again and again; where both are all new, these are no names.
+    Of a long table the times or the names come again and again; where both are all new, these are not names.
     """
     words = [name for name in rest if len(rest) == 2 and _worded(sample[name])]
     again = sample.height < LONG or any(sample[name].is_duplicated().any() for name in (time, *words))

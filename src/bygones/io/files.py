@@ -27,13 +27,13 @@ def _check(path: Path) -> None:
     if not path.exists():
         raise ValueError("there is no such file")
     if not path.is_file():
-        raise ValueError("it is no ordinary file: write it to one first")
+        raise ValueError("it is not a regular file: write it to one first")
     if path.stat().st_size == 0:
         raise ValueError("it is empty: give a table with one row per period")
 
 
 def open_array(path: Path) -> NDArray[Any]:
-    """An array that `np.save` wrote, mapped and never unpickled; raises ValueError if it is none."""
+    """An array that `np.save` wrote, mapped and never unpickled; raises ValueError if it is not one."""
     _check(path)
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
@@ -42,7 +42,7 @@ def open_array(path: Path) -> NDArray[Any]:
     except (ValueError, EOFError, OSError):
         array = None
     if not isinstance(array, np.ndarray):
-        raise ValueError("it is no array that numpy saved, or only a part of one: save it again with np.save")
+        raise ValueError("it is not an array that numpy saved, or only a part of one: save it again with np.save")
     return array
 
 
@@ -81,10 +81,11 @@ def _json_batches(path: Path) -> Iterator[Batch]:
                 objects.append(msgspec.json.decode(line, type=dict[str, Any]))
             except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
                 raise ValueError(
-                    f"row {row} (line {number}) is {shown(line.decode(errors='replace'))}, and no JSON object "
+                    f"row {row} (line {number}) is {shown(line.decode(errors='replace'))}, not a JSON object "
                     f'such as {{"date": "2013-01-17", "rail": 2.5}}: {error}'
                 ) from None
         names = dict.fromkeys(name for each in objects for name in each)
         frame = pl.DataFrame({name: column([each.get(name) for each in objects]) for name in names})
         if objects:
-            yield Batch(frame, pl.DataFrame(places, ["row", "line"], orient="row"), block.size)
+            here = pl.DataFrame(places, {"row": pl.Int64, "line": pl.Int64}, orient="row")
+            yield Batch(frame, here.head(frame.height), block.size)

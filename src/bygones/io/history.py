@@ -49,7 +49,7 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
         numbers = [column for column in rest if not CALLED.fullmatch(column) and _falls(table.sample[column])]
         if chosen is not None and not dates and numbers:
             raise ValueError(
-                f"{shown(chosen)} has options and {shown(numbers[0])} numbers: give one option a row and no numbers, "
+                f"{shown(chosen)} has options and {shown(numbers[0])} numbers: give one option per row and no numbers, "
                 "or a column of weights for each option"
             )
         decisions, written = [], form(table.sample[dates[0]]) if len(dates) == 1 else None
@@ -70,9 +70,8 @@ def _check_dates(places: pl.DataFrame, before: Any) -> None:  # noqa: ANN401
     dates = places["time"]
     row = None if dates.has_nulls() else not_after(dates)
     if row is not None:
-        raise ValueError(
-            f"{place(places, row)} is not after {place(places, row - 1)}: give one decision a period, the oldest first"
-        )
+        here, earlier = place(places, row), place(places, row - 1)
+        raise ValueError(f"{here} is not after {earlier}: give one decision per period, the oldest first")
     last = dates[-1]
     alike = type(last) is type(before) and getattr(last, "tzinfo", None) is None is getattr(before, "tzinfo", None)
     if alike and isinstance(before, date) and last >= before:
@@ -100,13 +99,11 @@ def _chosen(sample: pl.DataFrame, names: Sequence[str]) -> str:
 
 
 def _choices(batch: Batch, column: str, names: Sequence[str]) -> Array:
-    """One option a row, as weights."""
+    """One option per row, as weights."""
     numbers = _numbers(batch.frame[column], names)
     for row in numbers.is_null().arg_true()[:1]:
-        value = batch.frame[column].cast(pl.String).str.strip_chars()[row]
-        raise ValueError(
-            f"{cell(batch.places, row, column)} is {shown(value)}, and no option: give one of {listed(names)}"
-        )
+        value = shown(batch.frame[column].cast(pl.String).str.strip_chars()[row])
+        raise ValueError(f"{cell(batch.places, row, column)} is {value}, not an option: give one of {listed(names)}")
     return np.take(np.eye(len(names)), numbers.to_numpy(), axis=0)
 
 

@@ -1,4 +1,4 @@
-"""Columns of any kind as numbers; raises ValueError with the place of what is no number."""
+"""Columns of any kind as numbers; raises ValueError with the place of what is not a number."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ NUMERALS = {  # what was meant as a number, and what to do about it
     re.compile(r"[-+]?\d{1,3}([, '\u00a0\u202f]\d{3})+(\.\d*)?"): "its digits in groups: write 1234.5, not 1,234.5",
     re.compile(r"[-+]?\d[\d. \u00a0\u202f]*,\d*"): "a decimal comma: write a point",
     re.compile(r"[$€£¥]\s?[-+]?\d[\d.,]*|[-+]?[$€£¥]?\d[\d.,]*\s?[$€£¥%‰]"): (
-        "a sign that is no part of a number: write the number alone"
+        "a sign that is not part of a number: write the number alone"
     ),
 }
 
@@ -32,7 +32,7 @@ def floats(batch: Batch, column: str) -> Array:
         row = series.is_not_null().arg_max() or 0
         place = cell(batch.places, row, column)
         if series.dtype.is_temporal():
-            raise ValueError(f"{place} is a time, and no number: name the columns that are options with actions=")
+            raise ValueError(f"{place} is a time, not a number: name the columns that are options with actions=")
         raise ValueError(no_number(place, series.gather([row]).to_list()[0]))
     texts = series.cast(pl.String)
     numbers = texts.cast(pl.Float64, strict=False)
@@ -68,12 +68,12 @@ def misspelt(text: str) -> str | None:
 
 
 def no_number(place: str, value: Any) -> str:  # noqa: ANN401
-    """What is wrong with a value that is no number, and what to do.
+    """What is wrong with a value that is not a number, and what to do.
 
     >>> no_number("row 3, column 'rail'", "1,5")
     "row 3, column 'rail' is '1,5', with a decimal comma: write a point"
     >>> no_number("row 3, column 'region'", "north")  # doctest: +ELLIPSIS
-    "row 3, column 'region' is 'north', and no number: fix it, or name the columns that are options with actions=..."
+    "row 3, column 'region' is 'north', not a number: fix it, or name the columns that are options with actions=..."
     """
     text = value.strip()[:SHOWN] if isinstance(value, str) else ""
     words = misspelt(text)
@@ -81,9 +81,9 @@ def no_number(place: str, value: Any) -> str:  # noqa: ANN401
     if dated or words:
         return dated or f"{place} is {shown(value)}, with {words}"
     if isinstance(value, bool) or text in ("True", "False", "true", "false"):
-        return f"{place} is {value}, and no number: write 1 and 0, or name the columns that are options with actions="
+        return f"{place} is {value}, not a number: write 1 and 0, or name the columns that are options with actions="
     return (
-        f"{place} is {shown(value)}, and no number: fix it, or name the columns that are options with actions= "
+        f"{place} is {shown(value)}, not a number: fix it, or name the columns that are options with actions= "
         "and the one that is the time with time="
     )
 

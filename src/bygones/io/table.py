@@ -138,7 +138,7 @@ class Cleaner:
             raise ValueError(f"{place} is {value:g}: give a number between -{LARGEST:g} and {LARGEST:g}")
         if self._last is None and row == 0:
             known = np.flatnonzero(~np.isnan(piece.values[:, column]))
-            begin = f" (the first that is there is {piece.place(int(known[0]), column)})" if known.size else ""
+            begin = f" (the first one given is {piece.place(int(known[0]), column)})" if known.size else ""
             raise ValueError(
                 f"{place} is missing, and there is none before it{begin}: give it, leave such periods out with "
                 'missing="drop", or name the options without this one in actions='
@@ -153,7 +153,7 @@ class Cleaner:
         for row, column in np.argwhere(piece.values <= 0)[:1].tolist():
             raise ValueError(
                 f"{piece.place(row, column)} is {piece.values[row, column]:g}, and prices are above 0: give one, or "
-                "leave prices=True out if these are no prices"
+                "leave prices=True out if these are not prices"
             )
         prices, first = (piece.values, 1) if before is None else (np.vstack([before, piece.values]), 0)
         with np.errstate(over="ignore"):
@@ -198,13 +198,13 @@ def _as_rows(blocks: Iterator[Any]) -> Iterator[Rows]:
         values = as_array(block)
         if values.ndim != 2 or values.dtype.kind not in "biuf":
             raise ValueError(
-                f"it is of type {type(block).__name__}, and no table of numbers: give a path, the name of a data set, "
+                f"it is of type {type(block).__name__}, not a table of numbers: give a path, the name of a data set, "
                 "a data frame, or an array with one row per period and one column per option"
             )
         count, here = values.shape
         width = here if width is None else width
         if here != width:
-            raise ValueError(f"after row {start} there are {here} columns, and before {width}: give as many")
+            raise ValueError(f"after row {start} there are {here} columns, and before it {width}: give as many")
         yield Rows(numbered(here), pl.Series(following(start, count)), np.asarray(values, dtype=np.float64))
         start += count
 

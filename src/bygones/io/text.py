@@ -40,7 +40,7 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
 
     Args:
         path: the file; unpacked where its name ends in `.gz`.
-        quotes: line feeds between quotes end no line.
+        quotes: line feeds between quotes do not end a line.
     """
     with path.open("rb") as raw:
         file = gzip.GzipFile(fileobj=raw) if path.suffix.lower() == ".gz" else raw
@@ -49,7 +49,7 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
             try:
                 piece = file.read(BLOCK)
             except (gzip.BadGzipFile, EOFError, zlib.error):
-                raise ValueError("it is no gzip file, or only a part of one: unpack it to see") from None
+                raise ValueError("it is not a gzip file, or only a part of one: unpack it to see") from None
             if not (before or rest):
                 if piece.startswith((b"\xff\xfe", b"\xfe\xff")):
                     raise ValueError("it is written in UTF-16: save it as UTF-8")
@@ -82,7 +82,7 @@ def _cut(content: bytes, quotes: bool) -> int:
 
 
 def _check(block: bytes, before: int) -> None:
-    """Raise ValueError if a block is no text, or not in UTF-8."""
+    """Raise ValueError if a block is not text, or not in UTF-8."""
     place, fault = block.find(b"\0"), "holds a NUL byte, as binary files do: give a text file in UTF-8"
     if place < 0 and not block.isascii():
         try:
@@ -137,7 +137,7 @@ def _header(block: Lines, usual: str) -> tuple[tuple[str, ...], str, Lines]:
     separator = max((usual, *SEPARATORS), key=lambda each: len(fields[each]))
     names = tuple(name.strip() for name in fields[separator])
     if all(VALUE.fullmatch(name) for name in names):
-        raise ValueError(f"line {line} begins with {shown(names[0])}, which is no name: give the columns' names there")
+        raise ValueError(f"line {line} begins with {shown(names[0])}, not a name: give the columns' names there")
     if "" in names[1:]:
         raise ValueError(f"column {names.index('', 1) + 1} has no name: name it in line {line}, or take it out")
     return distinct("its columns", names, 1), separator, Lines(content[end:], line, block.size)
@@ -159,7 +159,7 @@ def _fields(
     schema, quote = dict.fromkeys(names, pl.String), '"' if b'"' in content else None
     plain = (len(names) > 1 or not BLANK.search(content)) and (quote is None or _whole(content, separator))
     for numbers in (fractions, ()) if plain else ():
-        with suppress(pl.exceptions.PolarsError):  # a row is too long, or a field is no number
+        with suppress(pl.exceptions.PolarsError):  # a row is too long, or a field is not a number
             kinds: dict[str, Any] = schema | dict.fromkeys(numbers, pl.Float64)
             frame = pl.read_csv(content, has_header=False, separator=separator, quote_char=quote, schema=kinds)
             fields = content.count(separator.encode()) + frame.height if frame[:, -1].has_nulls() else None

@@ -27,7 +27,7 @@ CALENDAR = ((28, 31), (89, 92), (181, 184), (365, 366))  # days of a month, a qu
 
 
 def form(sample: pl.Series) -> str | None:
-    """How most times of a sample are written; None: they are no times.
+    """How most times of a sample are written; None: they are not times.
 
     >>> import polars as pl
     >>> [form(pl.Series([text])) for text in ("2013-01-17", "2013-01", "2013-01-17T08:00Z", "2013", "17.1.2013")]
@@ -107,7 +107,7 @@ def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl
         like = "a number, as before" if written in (WHOLE, NUMBER) else dates
         raise ValueError(
             (day_or_month(place, value) if written is None and isinstance(value, str) else None)
-            or f"{place} is {shown(value)}, and no time: write {like}, or name the column that is one with time="
+            or f"{place} is {shown(value)}, not a time: write {like}, or name the column that is one with time="
         )
     return times
 
