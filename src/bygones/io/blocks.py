@@ -1,6 +1,5 @@
 """Any source as blocks of costs, for whoever plays them round after round."""
 
-import math
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import Array
-from ..validation import as_array, as_frame, as_table, matched, whole
+from ..validation import LONGEST, as_array, as_frame, as_table, matched, whole
 from .rows import Rows, calling, numbered, resolved
 
 if TYPE_CHECKING:
@@ -144,10 +143,10 @@ def _cut(values: NDArray[Any], step: int) -> Iterator[Array]:
 
 def _first(blocks: Iterator[Any], rounds: int | None, source: Any) -> Iterator[Array]:  # noqa: ANN401
     """The first rounds of a source's blocks; None: all. No block is asked for beyond them."""
-    left = math.inf if rounds is None else rounds
+    left = LONGEST if rounds is None else rounds
     with calling(source):
         for block in blocks:
-            yield block[: min(left, len(block))] if block.ndim else block
+            yield block[:left] if block.ndim else block
             left -= len(block) if block.ndim else 1
             if left <= 0:
                 return

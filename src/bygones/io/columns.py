@@ -68,10 +68,8 @@ def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | Non
     counting = [] if wanted else [name for name in options if _counts(sample[name], LONG)]
     if counting:
         first = "" if time else "name it with time= if it is the time, "
-        raise ValueError(
-            f"column {shown(counting[0])} counts the rows, and is hardly an option: {first}take it out, or name the "
-            "options in actions="
-        )
+        fault = f"column {shown(counting[0])} counts the rows, and is hardly an option"
+        raise ValueError(f"{fault}: {first}take it out, or name the options in actions=")
     notes += _pointed(sample.select((pair[1],) if pair else options))
     return Layout(options, time, pair, bool(wanted), notes)
 
@@ -92,10 +90,8 @@ def find_time(sample: pl.DataFrame, columns: Sequence[str]) -> str | None:
         if dated(written) or (CALLED.fullmatch(name) is not None and _may_be_time(sample[name], written)):
             found.append(name)
     if len(found) > 1:
-        raise ValueError(
-            f"{listed(found)} could each be the time: say which with time=, and the options with actions=, or make "
-            "one column of them"
-        )
+        remedy = "say which with time=, and the options with actions=, or make one column of them"
+        raise ValueError(f"{listed(found)} could each be the time: {remedy}")
     return found[0] if found else None
 
 
@@ -132,10 +128,8 @@ def _pointed(values: pl.DataFrame) -> list[str]:
     for column in values.select(pl.col(pl.String)).iter_columns():
         some = column.filter(column.str.contains(".", literal=True))
         if len(some) and some.str.contains(THOUSANDS).all() and column.str.contains(HUNDREDS).any():
-            notes.append(
-                f"in {shown(column.name)} three digits follow every point, as in {shown(some[0])}: these are read as "
-                "fractions, so write 1069 where thousands are meant"
-            )
+            what = f"in {shown(column.name)} three digits follow every point, as in {shown(some[0])}"
+            notes.append(f"{what}: these are read as fractions, so write 1069 where thousands are meant")
     return notes
 
 

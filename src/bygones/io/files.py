@@ -80,10 +80,8 @@ def _json_batches(path: Path) -> Iterator[Batch]:
             try:
                 objects.append(msgspec.json.decode(line, type=dict[str, Any]))
             except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-                raise ValueError(
-                    f"row {row} (line {number}) is {shown(line.decode(errors='replace'))}, not a JSON object "
-                    f'such as {{"date": "2013-01-17", "rail": 2.5}}: {error}'
-                ) from None
+                fault = f"row {row} (line {number}) is {shown(line.decode(errors='replace'))}, not a JSON object"
+                raise ValueError(f'{fault} such as {{"date": "2013-01-17", "rail": 2.5}}: {error}') from None
         names = dict.fromkeys(name for each in objects for name in each)
         frame = pl.DataFrame({name: column([each.get(name) for each in objects]) for name in names})
         if objects:

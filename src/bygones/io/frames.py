@@ -30,9 +30,8 @@ def _batches(frames: Iterator[Any], time: str | None) -> Iterator[Batch]:
     for each in frames:
         given = as_frame(each)
         if given is None:
-            raise ValueError(
-                f"it is of type {type(each).__name__}: give a path, the name of a data set, or a data frame"
-            )
+            remedy = "give a path, the name of a data set, or a data frame"
+            raise ValueError(f"it is of type {type(each).__name__}: {remedy}")
         if given.implementation.is_pandas_like():
             given = nw.from_native(_with_index(given.to_native(), time), eager_only=True)
         frame = as_polars(given)

@@ -48,10 +48,8 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
         dates = [column for column in rest if dated(form(table.sample[column]))]
         numbers = [column for column in rest if not CALLED.fullmatch(column) and _falls(table.sample[column])]
         if chosen is not None and not dates and numbers:
-            raise ValueError(
-                f"{shown(chosen)} has options and {shown(numbers[0])} numbers: give one option per row and no numbers, "
-                "or a column of weights for each option"
-            )
+            remedy = "give one option per row and no numbers, or a column of weights for each option"
+            raise ValueError(f"{shown(chosen)} has options and {shown(numbers[0])} numbers: {remedy}")
         decisions, written = [], form(table.sample[dates[0]]) if len(dates) == 1 else None
         for batch in table.batches:
             if written is not None:
@@ -91,10 +89,8 @@ def _chosen(sample: pl.DataFrame, names: Sequence[str]) -> str:
     found = [column for column in sample.columns if _numbers(sample[column], names).count()]
     if len(found) != 1:
         which = f"{listed(found)} each do" if found else f"of {listed(sample.columns)} none does"
-        raise ValueError(
-            f"one column must hold the names of options chosen, and {which}: give one that does, or a column "
-            f"of weights for each of {listed(names)}"
-        )
+        remedy = f"give one that does, or a column of weights for each of {listed(names)}"
+        raise ValueError(f"one column must hold the names of options chosen, and {which}: {remedy}")
     return found[0]
 
 

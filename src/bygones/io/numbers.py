@@ -82,10 +82,8 @@ def no_number(place: str, value: Any) -> str:  # noqa: ANN401
         return dated or f"{place} is {shown(value)}, with {words}"
     if isinstance(value, bool) or text in ("True", "False", "true", "false"):
         return f"{place} is {value}, not a number: write 1 and 0, or name the columns that are options with actions="
-    return (
-        f"{place} is {shown(value)}, not a number: fix it, or name the columns that are options with actions= "
-        "and the one that is the time with time="
-    )
+    remedy = "fix it, or name the columns that are options with actions= and the one that is the time with time="
+    return f"{place} is {shown(value)}, not a number: {remedy}"
 
 
 def day_or_month(place: str, text: str) -> str | None:

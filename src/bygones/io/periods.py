@@ -71,10 +71,8 @@ def _checked(source: Source, layout: Layout, drop: bool) -> Iterator[Batch]:
         strange = [name for name in batch.frame.columns if name not in known]
         if strange and not layout.asked:
             row = batch.frame[strange[0]].is_not_null().arg_max() or 0
-            raise ValueError(
-                f"{place(batch.places, row)} is the first with {shown(strange[0])}: give it from the first row on, or "
-                "name the options without it in actions="
-            )
+            remedy = "give it from the first row on, or name the options without it in actions="
+            raise ValueError(f"{place(batch.places, row)} is the first with {shown(strange[0])}: {remedy}")
         absent = known.difference(batch.frame.columns)
         if absent:
             batch = batch._replace(frame=batch.frame.with_columns(pl.lit(None).alias(name) for name in absent))
@@ -131,21 +129,15 @@ def _grouped(batches: Iterator[tuple[pl.DataFrame, int]], wanted: tuple[str, ...
     for frame, size in batches:
         rows = pl.concat([*rest, _wanted(frame, wanted)])
         times = ticks(rows["time"])
-        back = np.flatnonzero(times[1:] < times[:-1])
-        if back.size:
-            row = int(back[0]) + 1
-            raise ValueError(
-                f"{place(rows, row)} is earlier than {place(rows, row - 1)}, and the table is too large to be sorted "
-                "here: sort it by time, or give each option its own column"
-            )
+        for row in np.flatnonzero(times[1:] < times[:-1])[:1].tolist():
+            fault = f"{place(rows, row + 1)} is earlier than {place(rows, row)}, and the table is too large to be"
+            raise ValueError(f"{fault} sorted here: sort it by time, or give each option its own column")
         cut = int(np.searchsorted(times, times[-1])) if len(times) else 0
         if cut and not names:
             names = _named(rows)
         for row in (~rows["option"].is_in(names)).arg_true()[:1] if names else ():
-            raise ValueError(
-                f"{place(rows, row)} is the first with {shown(rows['option'][row])}: name the options with actions=, "
-                "all or without it"
-            )
+            fault = f"{place(rows, row)} is the first with {shown(rows['option'][row])}"
+            raise ValueError(f"{fault}: name the options with actions=, all or without it")
         rest, taken = [rows[cut:]], taken + size
         if cut:
             yield _pivoted(rows[:cut], names, taken)
@@ -175,12 +167,8 @@ def _pivoted(rows: pl.DataFrame, names: tuple[str, ...], size: int) -> Piece:
     at = period * n + codes
     cells = np.full((period[-1] + 1) * n, -1)
     cells[at[::-1]] = order[::-1]  # so that the first row of a cell stays
-    again = np.flatnonzero(cells[at] != order)
-    if again.size:
-        row = int(again[0])
-        raise ValueError(
-            f"{place(rows, row)} gives {shown(names[codes[row]])} a second value, after "
-            f"{place(rows, int(cells[at[row]]))}: keep one of them"
-        )
+    for row in np.flatnonzero(cells[at] != order)[:1].tolist():
+        name, first = shown(names[codes[row]]), place(rows, int(cells[at[row]]))
+        raise ValueError(f"{place(rows, row)} gives {name} a second value, after {first}: keep one of them")
     values = np.where(cells < 0, np.nan, rows["value"].to_numpy()[cells]).reshape(-1, n)
     return Piece(names, rows["time"].unique(maintain_order=True), values, rows, size, cells.reshape(-1, n))

@@ -116,10 +116,8 @@ class Gathered:
             if self._file is not None:
                 with suppress(OSError):  # which says the same again
                     self._file.close()
-            raise OSError(
-                f"the folder for temporary files, {tempfile.gettempdir()}, cannot hold {self.count:,} rows "
-                f"({error.strerror}): name another in the environment's TMPDIR"
-            ) from None
+            fault = f"the folder for temporary files, {tempfile.gettempdir()}, cannot hold {self.count:,} rows"
+            raise OSError(f"{fault} ({error.strerror}): name another in the environment's TMPDIR") from None
         self._pieces = []
 
     def constant(self) -> list[int]:

@@ -136,25 +136,19 @@ class Cleaner:
         place, value = piece.place(row, column), piece.values[row, column]
         if not np.isnan(value):
             raise ValueError(f"{place} is {value:g}: give a number between -{LARGEST:g} and {LARGEST:g}")
+        fault, remedy = f"{place} is missing", 'repeat the value before with missing="carry"'
         if self._last is None and row == 0:
             known = np.flatnonzero(~np.isnan(piece.values[:, column]))
             begin = f" (the first one given is {piece.place(int(known[0]), column)})" if known.size else ""
-            raise ValueError(
-                f"{place} is missing, and there is none before it{begin}: give it, leave such periods out with "
-                'missing="drop", or name the options without this one in actions='
-            )
-        raise ValueError(
-            f'{place} is missing: give it, leave such periods out with missing="drop", or repeat the value '
-            'before with missing="carry"'
-        )
+            fault += f", and there is none before it{begin}"
+            remedy = "name the options without this one in actions="
+        raise ValueError(f'{fault}: give it, leave such periods out with missing="drop", or {remedy}')
 
     def _returns(self, piece: Piece, before: Array | None) -> Piece:
         """What each price is more than the one before, as a share of that one; the very first has none."""
         for row, column in np.argwhere(piece.values <= 0)[:1].tolist():
-            raise ValueError(
-                f"{piece.place(row, column)} is {piece.values[row, column]:g}, and prices are above 0: give one, or "
-                "leave prices=True out if these are not prices"
-            )
+            fault = f"{piece.place(row, column)} is {piece.values[row, column]:g}, and prices are above 0"
+            raise ValueError(f"{fault}: give one, or leave prices=True out if these are not prices")
         prices, first = (piece.values, 1) if before is None else (np.vstack([before, piece.values]), 0)
         with np.errstate(over="ignore"):
             returns = prices[1:] / prices[:-1] - 1
@@ -197,10 +191,9 @@ def _as_rows(blocks: Iterator[Any]) -> Iterator[Rows]:
     for block in blocks:
         values = as_array(block)
         if values.ndim != 2 or values.dtype.kind not in "biuf":
-            raise ValueError(
-                f"it is of type {type(block).__name__}, not a table of numbers: give a path, the name of a data set, "
-                "a data frame, or an array with one row per period and one column per option"
-            )
+            remedy = "a data frame, or an array with one row per period and one column per option"
+            fault = f"it is of type {type(block).__name__}, not a table of numbers"
+            raise ValueError(f"{fault}: give a path, the name of a data set, {remedy}")
         count, here = values.shape
         width = here if width is None else width
         if here != width:

@@ -71,12 +71,11 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
 def _cut(content: bytes, quotes: bool) -> int:
     """Where the last whole line ends; 0: nowhere."""
     end = len(content)
-    open_ = quotes and content.count(b'"') % 2 == 1
+    before = content.count(b'"') if quotes else 0  # quotes before the cut: of an odd number, the last is open
     while True:
         cut = content.rfind(b"\n", 0, end) + 1
-        if quotes and content.count(b'"', cut, end) % 2 == 1:
-            open_ = not open_
-        if not (open_ and cut):
+        before -= content.count(b'"', cut, end) if quotes else 0
+        if before % 2 == 0 or not cut:
             return cut
         end = cut - 1
 

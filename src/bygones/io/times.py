@@ -105,10 +105,9 @@ def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl
             raise ValueError(f'{place}, the time, is missing: give it, or leave such rows out with missing="drop"')
         dates = "2013-01-17, 2013-01 or 2013-01-17 08:30, all of one kind"
         like = "a number, as before" if written in (WHOLE, NUMBER) else dates
-        raise ValueError(
-            (day_or_month(place, value) if written is None and isinstance(value, str) else None)
-            or f"{place} is {shown(value)}, not a time: write {like}, or name the column that is one with time="
-        )
+        unclear = day_or_month(place, value) if written is None and isinstance(value, str) else None
+        remedy = f"write {like}, or name the column that is one with time="
+        raise ValueError(unclear or f"{place} is {shown(value)}, not a time: {remedy}")
     return times
 
 
@@ -144,17 +143,14 @@ def check_forward(places: pl.DataFrame, column: str) -> None:
     row = not_after(times)
     if row is None:
         return
-    here, before = place(places, row), place(places, row - 1)
     if len(times[row - 1 : row + 1].unique()) == 1:
-        raise ValueError(
-            f"{here} has the same time as {before}: give each period one row; or else three columns and no other, "
-            "time, option and value, where the options are words"
-        )
-    anew = "" if times.dtype.is_temporal() else ", write dates where numbers start again each year"
-    raise ValueError(
-        f"{here} is earlier than {before}: sort the table by {shown(column)}{anew}, or name the time with time= and "
-        "the options with actions="
-    )
+        fault, columns = "has the same time as", "time, option and value, where the options are words"
+        remedy = f"give each period one row; or else three columns and no other, {columns}"
+    else:
+        anew = "" if times.dtype.is_temporal() else ", write dates where numbers start again each year"
+        fault, named = "is earlier than", "name the time with time= and the options with actions="
+        remedy = f"sort the table by {shown(column)}{anew}, or {named}"
+    raise ValueError(f"{place(places, row)} {fault} {place(places, row - 1)}: {remedy}")
 
 
 def spacing(times: pl.Series) -> list[str]:
