@@ -79,10 +79,8 @@ def as_values(source: Any, names: Sequence[str] | None = None) -> Values:  # noq
         rows = resolved(source)
     if not isinstance(rows, Rows | str | Path | Iterator):
         frame = as_frame(rows)
-        if frame is None:
-            return None, _array(rows), False
-        if _plain(frame, names):
-            return *as_table(frame, names), False
+        if frame is None or _plain(frame, names):
+            return *_values(rows if frame is None else frame, names), False
     if not isinstance(rows, Rows):
         from .table import read_table
 
@@ -104,12 +102,12 @@ def _streamed(blocks: Iterator[Any], names: Sequence[str] | None) -> Iterator[Ar
         yield from (piece.values for piece in open_pieces(blocks, None, names, drop=False)[-1])
     columns = names if names is not None or frame is None else frame.columns
     for block in blocks:
-        yield _array(block) if as_frame(block) is None else as_table(block, columns)[1]
+        yield _values(block, columns)[1]
 
 
-def _array(data: Any) -> NDArray[Any]:  # noqa: ANN401
-    """Arrays and lists as they are, and whatever else makes a table of numbers."""
-    return as_array(data) if isinstance(data, np.ndarray | list | tuple) else as_table(data)[1]
+def _values(data: Any, names: Sequence[str] | None) -> tuple[tuple[str, ...] | None, NDArray[Any]]:  # noqa: ANN401
+    """Arrays and lists as they are, and whatever else makes a table of numbers: its columns' names, and the values."""
+    return (None, as_array(data)) if isinstance(data, np.ndarray | list | tuple) else as_table(data, names)
 
 
 def _plain(frame: "nw.DataFrame[Any]", names: Sequence[str] | None) -> bool:

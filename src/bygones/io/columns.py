@@ -84,19 +84,18 @@ def find_time(sample: pl.DataFrame, columns: Sequence[str]) -> str | None:
     Raises:
         ValueError: if several columns could be the time.
     """
-    found = []
-    for name in columns:
-        written = form(sample[name])
-        if dated(written) or (CALLED.fullmatch(name) is not None and _may_be_time(sample[name], written)):
-            found.append(name)
+    found = [name for name in columns if _may_be_time(sample[name])]
     if len(found) > 1:
         remedy = "say which with time=, and the options with actions=, or make one column of them"
         raise ValueError(f"{listed(found)} could each be the time: {remedy}")
     return found[0] if found else None
 
 
-def _may_be_time(series: pl.Series, written: str | None) -> bool:
-    """Whether a column with the name of one may hold times: whole numbers, others that rise, or text."""
+def _may_be_time(series: pl.Series) -> bool:
+    """Whether a column holds dates, or has the name of times and whole numbers, others that rise, or text."""
+    written = form(series)
+    if dated(written) or not CALLED.fullmatch(series.name):
+        return dated(written)
     if written == NUMBER:
         return bool((parse(series, NUMBER).drop_nulls().diff().drop_nulls() > 0).all())
     return written == WHOLE or (written is None and is_text(series))

@@ -21,7 +21,6 @@ from .periods import Piece, periods
 from .rows import Gathered, Rows, calling, numbered, resolved
 from .times import spacing
 
-MISSING = ("error", "drop", "carry")
 Opened = tuple[Layout, int | None, Iterator[Piece]]
 
 
@@ -67,7 +66,7 @@ def read_table(
     >>> by.read_table([[1.0, 2.0], [3.0, 4.0]]).names
     ('0', '1')
     """
-    word("missing=", missing, MISSING)
+    word("missing=", missing, ("error", "drop", "carry"))
     with calling(source):
         layout, size, pieces = open_pieces(source, time, actions, missing == "drop")
         names, cleaner, gathered = layout.options, Cleaner(missing, prices), Gathered()
