@@ -112,14 +112,16 @@ def _long(batches: Iterator[Batch], names: str, values: str) -> Iterator[tuple[p
 
 def _sorted(batches: Iterator[tuple[pl.DataFrame, int]], wanted: tuple[str, ...]) -> Iterator[Piece]:
     """All periods at once; the rows may come in any order, such as option by option."""
-    frames, sizes = zip(*batches, strict=True)
+    frames, sizes = map(list, zip(*batches, strict=True))
     rows = pl.concat(frames)
+    frames.clear()  # or else there would be two copies in memory
     names = _named(rows)
     if wanted:
         matched(names, wanted)
         rows = _wanted(rows, wanted)
     if rows.height:
-        yield _pivoted(rows.sort("time", maintain_order=True), wanted or names, sum(sizes))
+        rows = rows.sort("time", maintain_order=True)
+        yield _pivoted(rows, wanted or names, sum(sizes))
 
 
 def _grouped(batches: Iterator[tuple[pl.DataFrame, int]], wanted: tuple[str, ...]) -> Iterator[Piece]:

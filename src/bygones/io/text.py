@@ -70,7 +70,7 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
 
 def _cut(content: bytes, quotes: bool) -> int:
     """Where the last whole line ends; 0: nowhere."""
-    end = len(content)
+    end, quotes = len(content), quotes and b'"' in content
     before = content.count(b'"') if quotes else 0  # quotes before the cut: of an odd number, the last is open
     while True:
         cut = content.rfind(b"\n", 0, end) + 1
