@@ -284,7 +284,7 @@ def test_bad_input(change, message):
 def test_damaged_files_are_told(name, tmp_path):
     for content in (b"", b"nothing of the kind", b"PAR1" * 5):
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(ValueError, match=f"{name}: it is (empty|no .*, or only a part of one)"):
+        with pytest.raises(ValueError, match=f"{name}: it is (empty|not an? .*, or only a part of one)"):
             by.simulate(PROBLEM, [by.Hedge()], tmp_path / name, 1)
     pl.DataFrame({"rail": [1.0], "road": [1.0]}).write_parquet(tmp_path / "few.parquet")
     with pytest.raises(ValueError, match="nothing here is called 'sea'"):

@@ -122,5 +122,5 @@ def test_an_iterator_of_blocks_is_one_table():
 
 def test_a_damaged_parquet_file_has_no_blocks(write):
     for content in (b"nothing of the kind", b"PAR1" * 5):
-        with pytest.raises(ValueError, match="a.parquet: it is no Parquet file, or only a part of one"):
+        with pytest.raises(ValueError, match="a.parquet: it is not a Parquet file, or only a part of one"):
             open_blocks(write(content, "a.parquet"), None, None, 10)

@@ -138,13 +138,13 @@ def test_what_is_wrong_with_an_array_has_its_place(tmp_path):
     np.testing.assert_allclose(read_table(holed, missing="carry", prices=True).values, [[2, 0], [2 / 3, 2]])
     with pytest.raises(ValueError, match="row 3, column '0' is inf"):
         read_table(iter([[[1.0, 2.0]], [[1.0, 2.0], [np.inf, 2.0]]]))
-    with pytest.raises(ValueError, match="after row 1 there are 3 columns, and before 2"):
+    with pytest.raises(ValueError, match="after row 1 there are 3 columns, and before it 2"):
         read_table(iter([[[1.0, 2.0]], [[1.0, 2.0, 3.0]]]))
     for wrong, message in (
         (iter([]), "an iterator without blocks"),
         ([[1.0], [2.0]], "it has 1 columns: give at least two"),
         ([[1.0, 2.0]], "it has 1 period: give at least two"),
-        ([["a", "b"], ["c", "d"]], "no table of numbers"),
+        ([["a", "b"], ["c", "d"]], "not a table of numbers"),
         ([[1.0], [1.0, 2.0]], "the rows differ in length"),
     ):
         with pytest.raises(ValueError, match=f"^the table: .*{message}"):
@@ -159,7 +159,7 @@ def test_a_damaged_array_is_refused_and_never_unpickled(tmp_path):
     for content in (b"nothing of the kind", pickled, (tmp_path / "a.npz").read_bytes(), b"\x93NUMPY\x01\x00"):
         path.write_bytes(content)
         for ask in (read_table, by.Table, lambda path: open_blocks(path, None, None, 10)):
-            with pytest.raises(ValueError, match="a.npy: it is no array that numpy saved, or only a part of one"):
+            with pytest.raises(ValueError, match="a.npy: it is not an array that numpy saved, or only a part of one"):
                 ask(path)
     with pytest.raises(ValueError, match="none.npy: there is no such file"):
         read_table(tmp_path / "none.npy")

@@ -225,7 +225,7 @@ def test_what_is_no_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
     for name, words in (
         ("folder.csv", "it is a folder: name a file in it"),
-        ("pipe.csv", "it is no ordinary file"),
+        ("pipe.csv", "it is not a regular file"),
         ("none.csv", "there is no such file"),
         ("x" * 300 + ".csv", "File name too long"),
         ("folder.csv/a.csv", "there is no such file"),
@@ -259,7 +259,7 @@ def test_a_locked_file_is_refused(mode):
 def test_what_is_no_table_is_refused(source):
     with pytest.raises(
         ValueError,
-        match="^the table: it is of type .*, and no table of numbers: give a path, the name of a data set, a data",
+        match="^the table: it is of type .*, not a table of numbers: give a path, the name of a data set, a data",
     ):
         read_table(source)
 

@@ -117,7 +117,7 @@ def test_an_index_of_pandas(write):
         (frame.assign(year=1), "index and a column are both called 'year'"),
         (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "names must differ"),
         (pd.DataFrame(index=[1, 2]), "no columns"),
-        (berlin.assign(road=[True, False]), "column 'road' is True, and no number"),
+        (berlin.assign(road=[True, False]), "column 'road' is True, not a number"),
     ):
         with pytest.raises(ValueError, match=f"^the table: .*{message}"):
             read_table(wrong)
@@ -140,7 +140,7 @@ def test_actions_choose_and_order(write):
     assert table.names == ("road", "rail")
     assert table.values.tolist() == [[2, 1], [4, 3]]
     words = write("date,rail,road\n2013-01-01,a,1\n2013-01-02,b,3\n")  # asked for as columns, it is no long table
-    with pytest.raises(ValueError, match="column 'rail' is 'a', and no number"):
+    with pytest.raises(ValueError, match="column 'rail' is 'a', not a number"):
         read_table(words, actions=["rail", "road"])
     table = read_table(
         write(LONG.replace(b"2013-01-02,rail", b"2013-01-02,sea,\n2013-01-02,rail")), actions=["road", "rail"]
@@ -270,17 +270,17 @@ def test_history(write):
     assert read_history(pl.DataFrame({"choice": [" rail"]}), [" rail", "road"]).tolist() == [[1, 0]]
     for content, message in (
         ("rail\n0.5\n", "nothing here is called 'road'"),
-        ("rail,road\n0.5,x\n", r"row 1 \(line 2\), column 'road' is 'x', and no number"),
+        ("rail,road\n0.5,x\n", r"row 1 \(line 2\), column 'road' is 'x', not a number"),
         ("rail,road\n0.5,\n", r"row 1 \(line 2\), column 'road' is nan: give a weight"),
         (
             "choice\nrail\nsea\n",
-            r"row 2 \(line 3\), column 'choice' is 'sea', and no option: give one of 'rail', 'road'",
+            r"row 2 \(line 3\), column 'choice' is 'sea', not an option: give one of 'rail', 'road'",
         ),
         ("choice\nship\nsea\n", "of 'choice' none does"),
         ("a,b\nrail,road\n", "'a', 'b' each do"),
         ("rail,road\n", "no rows"),
-        ("option,weight\nrail,0.5\nroad,0.5\n", "'option' has options and 'weight' numbers: give one option a row"),
-        ("option,weight\nrail,60\nroad,40\n", "'option' has options and 'weight' numbers: give one option a row"),
+        ("option,weight\nrail,0.5\nroad,0.5\n", "'option' has options and 'weight' numbers: give one option per row"),
+        ("option,weight\nrail,60\nroad,40\n", "'option' has options and 'weight' numbers: give one option per row"),
         (
             "date,option\n2013-01-01,rail\n2013-01-01,road\n",
             r"row 2 \(2013-01-01, line 3\) is not after row 1 ",

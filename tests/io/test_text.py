@@ -78,7 +78,7 @@ def test_rows_and_lines_are_counted_over_blocks(write, monkeypatch):
     path = write("t,a,b\n" + "\n".join(lines))
     for block in (2**23, 64):
         monkeypatch.setattr(text, "BLOCK", block)
-        with pytest.raises(ValueError, match=r"row 151 \(151, line 152\), column 'a' is 'x', and no number"):
+        with pytest.raises(ValueError, match=r"row 151 \(151, line 152\), column 'a' is 'x', not a number"):
             read_table(path)
     lines[150] = "150,1,2"
     with pytest.raises(ValueError, match=r"row 151 \(150, line 152\) has the same time as row 150 \(150, line 151\)"):

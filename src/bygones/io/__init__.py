@@ -4,9 +4,22 @@ Rows are counted from 1, without the header, as they stand in the file or frame;
 text file the line. Signs are left as they are in rows, which say whether they are gains; blocks are always costs.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from .blocks import as_values, open_blocks
-from .history import read_history
 from .rows import Rows, Tabular, numbered
-from .table import read_table
+
+if TYPE_CHECKING:
+    from .history import read_history as read_history
+    from .table import read_table as read_table
 
 __all__ = ["Rows", "Tabular", "as_values", "numbered", "open_blocks", "read_history", "read_table"]
+
+_LATER = {"read_history": "history", "read_table": "table"}  # their modules import polars, which arrays do without
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_LATER[name]}", __name__), name)

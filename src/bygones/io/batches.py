@@ -1,14 +1,14 @@
-"""Pieces of a table as it comes, each with what it takes to say where in the table something is."""
+"""Batches of a table as it comes, each with what it takes to say where in the table something is."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import polars as pl
+from ..validation import shown
 
 Numbers = NDArray[np.int64]
 
@@ -16,48 +16,34 @@ LARGE = 2**28  # bytes of a file that may not fit in memory
 SAMPLE = 1000  # rows that show what a column holds
 
 
-@dataclass(frozen=True)
-class Batch:
+class Batch(NamedTuple):
     """Some rows of a table.
 
     Args:
         frame: the rows.
-        rows: the number of each, from 1.
+        places: where each of them is: `row`, its number from 1, and, where known, `time` and the `line` it ends on.
         size: how much of the source they are, in what its `size` counts.
-        lines: of a text file, the line that each row ends on.
-        lost: how many rows were left out, as they have no time.
     """
 
-    frame: "pl.DataFrame"
-    rows: Numbers
+    frame: pl.DataFrame
+    places: pl.DataFrame
     size: int
-    lines: Numbers | None = None
-    lost: int = 0
-
-    def place(self, row: int, time: object = None) -> str:
-        """Where a row is: its number, its time if known, and its line."""
-        known = [] if time is None else [str(time)]
-        known += [] if self.lines is None else [f"line {self.lines[row]}"]
-        return f"row {self.rows[row]}" + (f" ({', '.join(known)})" if known else "")
-
-    def only(self, kept: Numbers) -> "Batch":
-        """Some of the rows, in some order."""
-        lines = None if self.lines is None else self.lines[kept]
-        return replace(self, frame=self.frame[kept], rows=self.rows[kept], lines=lines)
 
 
-def joined(batches: Sequence[Batch]) -> Batch:
-    """Batches one after the other."""
-    import polars as pl
+class Source(NamedTuple):
+    """A table in batches.
 
-    lines = [batch.lines for batch in batches if batch.lines is not None]
-    return Batch(
-        pl.concat([batch.frame for batch in batches]),
-        np.concatenate([batch.rows for batch in batches]),
-        sum(batch.size for batch in batches),
-        np.concatenate(lines) if lines else None,
-        sum(batch.lost for batch in batches),
-    )
+    Args:
+        sample: the first rows, which show what the columns hold.
+        batches: all of them, in order.
+        size: how large the table is, in bytes or in rows; None: unknown.
+        large: it may not fit in memory.
+    """
+
+    sample: pl.DataFrame
+    batches: Iterator[Batch]
+    size: int | None
+    large: bool
 
 
 def following(before: int, count: int) -> Numbers:
@@ -65,20 +51,28 @@ def following(before: int, count: int) -> Numbers:
     return np.arange(before + 1, before + count + 1)
 
 
-@dataclass(frozen=True)
-class Source:
-    """A table in batches.
+def sampled(batches: Iterator[Batch]) -> tuple[pl.DataFrame, Iterator[Batch]]:
+    """The first rows of a table, and all its batches; raises ValueError if there is none."""
+    first = None
+    for first in batches:
+        if first.frame.height:  # else a header fills its block
+            break
+    if first is None:
+        raise ValueError("it holds nothing but blank lines: give a table with a header and one row per period")
+    return first.frame.head(SAMPLE), chain([first], batches)
 
-    Args:
-        columns: their names.
-        sample: the first rows, which show what the columns hold.
-        batches: all of them, in order.
-        size: how large the table is, in bytes or in rows; None: unknown.
-        large: it may not fit in memory.
+
+def place(places: pl.DataFrame, row: int) -> str:
+    """Where a row is: its number, and its time and line if known.
+
+    >>> place(pl.DataFrame({"row": [1, 2], "line": [2, 3], "time": [2013, 2014]}), 1)
+    'row 2 (2014, line 3)'
     """
+    at = places.row(row, named=True)
+    known = [f"{word}{at[name]}" for name, word in (("time", ""), ("line", "line ")) if name in at]
+    return f"row {at['row']}" + (f" ({', '.join(known)})" if known else "")
 
-    columns: tuple[str, ...]
-    sample: "pl.DataFrame"
-    batches: Iterator[Batch]
-    size: int | None
-    large: bool
+
+def cell(places: pl.DataFrame, row: int, column: str) -> str:
+    """Where the value of a row and a column is."""
+    return f"{place(places, row)}, column {shown(column)}"

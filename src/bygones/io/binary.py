@@ -5,88 +5,54 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from .batches import LARGE, Batch, following
 
-if TYPE_CHECKING:
-    import polars as pl
-
 ROWS, CELLS = 2**16, 2**22  # read at once, at most
+WAYS = {b"PAR1": "scan_parquet", b"ARRO": "scan_ipc", b"\xff\xff\xff\xff": "read_ipc_stream"}  # by their first bytes
 TRIAL = """
 import sys, polars as pl
-scan, path = sys.argv[1:]
-frame = pl.read_ipc_stream(path).lazy() if scan == "stream" else getattr(pl, scan)(path, glob=False)
+way, path = sys.argv[1:]
+frame = pl.read_ipc_stream(path).lazy() if way == "read_ipc_stream" else getattr(pl, way)(path, glob=False)
 for _ in frame.collect_batches(): pass
 """
 
 
-def open_parquet(path: Path) -> tuple[int, Iterator[Batch]]:
-    """How many rows a Parquet file has, and the rows."""
-    import polars as pl
+def open_binary(path: Path) -> tuple[int, Iterator[Batch]]:
+    """How many rows a Parquet file, or an Arrow file or stream, has, and the rows.
 
-    with _as_sentence("Parquet"):
-        _try(path, "scan_parquet", _framed(path, b"PAR1"))
-        return _scanned(pl.scan_parquet(path, glob=False), "Parquet")
-
-
-def open_arrow(path: Path) -> tuple[int, Iterator[Batch]]:
-    """How many rows an Arrow file or stream has, and the rows."""
-    import polars as pl
-
-    with _as_sentence("Arrow"):
-        if _framed(path, b"ARROW1"):
-            _try(path, "scan_ipc", sound=True)
-            return _scanned(pl.scan_ipc(path, glob=False), "Arrow")
-        _try(path, "stream", _begins(path, b"\xff\xff\xff\xff"))
-        if path.stat().st_size > LARGE:
+    Another process reads the file first: damaged bytes can make polars abort, which nobody could catch.
+    """
+    kind = "a Parquet" if path.suffix.lower() == ".parquet" else "an Arrow"
+    with _as_sentence(kind):
+        with path.open("rb") as file:
+            way = WAYS.get(file.read(4), "")
+        program = [sys.executable, "-P", "-c", TRIAL, way, str(path)]  # -P: nothing is taken from the folder at hand
+        if not way or (way == "scan_parquet") != (kind == "a Parquet"):
+            raise pl.exceptions.ComputeError
+        if sys.executable:
+            subprocess.run(program, capture_output=True, check=True)  # noqa: S603
+        if way == "read_ipc_stream" and path.stat().st_size > LARGE:
             raise ValueError("it is an Arrow stream, and large: save it as an Arrow file, or as Parquet")
-        return _scanned(pl.read_ipc_stream(path).lazy(), "Arrow")
+        scan = pl.read_ipc_stream(path).lazy() if way == "read_ipc_stream" else getattr(pl, way)(path, glob=False)
+        return int(scan.select(pl.len()).collect().item()), _batches(scan, kind)
 
 
-def _begins(path: Path, mark: bytes) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(mark)) == mark
-
-
-def _framed(path: Path, mark: bytes) -> bool:
-    """Whether a file begins and ends with a mark."""
-    with path.open("rb") as file:
-        begins = file.read(len(mark)) == mark
-        file.seek(-min(len(mark), path.stat().st_size), 2)
-        return begins and file.read() == mark
-
-
-def _try(path: Path, scan: str, sound: bool) -> None:
-    """Read a file in another process first: bytes that were damaged can make polars abort, which none could catch."""
-    import polars as pl
-
-    program = [sys.executable, "-P", "-c", TRIAL, scan, str(path)]  # -P: nothing is taken from the folder at hand
-    if not sound or (sys.executable and subprocess.run(program, capture_output=True, check=False).returncode):  # noqa: S603
-        raise pl.exceptions.ComputeError
-
-
-def _scanned(scan: "pl.LazyFrame", kind: str) -> tuple[int, Iterator[Batch]]:
-    import polars as pl
-
-    return int(scan.select(pl.len()).collect().item()), _batches(scan, kind)
-
-
-def _batches(scan: "pl.LazyFrame", kind: str) -> Iterator[Batch]:
+def _batches(scan: pl.LazyFrame, kind: str) -> Iterator[Batch]:
     start = 0
     with _as_sentence(kind):
         rows = max(1, min(ROWS, CELLS // len(scan.collect_schema())))
         for frame in scan.collect_batches(chunk_size=rows, maintain_order=True):
-            yield Batch(frame, following(start, frame.height), frame.height)
+            yield Batch(frame, pl.DataFrame({"row": following(start, frame.height)}), frame.height)
             start += frame.height
 
 
 @contextmanager
 def _as_sentence(kind: str) -> Iterator[None]:
     """Whatever goes wrong in a damaged file, as one sentence."""
-    import polars as pl
-
     try:
         yield
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-        raise ValueError(f"it is no {kind} file, or only a part of one, or damaged: export it again") from None
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, subprocess.CalledProcessError, OSError):
+        raise ValueError(f"it is not {kind} file, or only a part of one, or damaged: export it again") from None

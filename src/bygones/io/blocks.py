@@ -1,6 +1,5 @@
 """Any source as blocks of costs, for whoever plays them round after round."""
 
-import math
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -10,32 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import Array
-from ..validation import as_array, as_frame, as_table, matched, whole
-from .batches import SAMPLE
-from .columns import Layout, find_time, lay_out
-from .files import BINARY, open_array
-from .frames import as_polars
-from .periods import periods
-from .rows import Rows, Tabular, numbered
-from .table import calling, is_array, open_pieces, open_source, read_table
+from ..validation import LONGEST, as_array, as_frame, as_table, matched, whole
+from .rows import Rows, calling, numbered, resolved
 
 if TYPE_CHECKING:
     import narwhals as nw
 
+Blocks = tuple[int | None, Iterator[Array]]
 Values = tuple[tuple[str, ...] | None, NDArray[Any], bool]
 
 
-def open_blocks(
-    source: Any,  # noqa: ANN401
-    names: Sequence[str] | None,
-    rounds: int | None,
-    step: int,
-) -> tuple[int | None, Iterator[Array]]:
+def open_blocks(source: Any, names: Sequence[str] | None, rounds: int | None, step: int) -> Blocks:  # noqa: ANN401
     """The rows of any source as blocks of costs, for whoever plays them and checks them.
 
     Parquet and Arrow files and iterators are read as they are played, and `.npy` files are mapped. Other files are read
-    once by `read_table`, and held in memory or a temporary file. Gains come with their sign flipped. What is no table
-    of numbers among arrays is passed on as it is: whoever checks the costs of a round can name its action.
+    once by `read_table`, and held in memory or a temporary file. Gains come with their sign flipped. What is not a
+    table of numbers among arrays is passed on as it is: whoever checks the costs of a round can name its action.
 
     Args:
         source: as for `read_table`.
@@ -57,17 +46,14 @@ def open_blocks(
     wanted = None if rounds is None else whole("rounds", rounds, 1)
     if isinstance(source, Iterator):
         return None, _first(_streamed(source, names), wanted, source)
-    if isinstance(source, str | Path) and Path(source).suffix.lower() in BINARY:
+    if isinstance(source, str | Path):
+        from .table import open_columns
+
         with calling(source):
-            table = open_source(source, None)
-            if names is not None and set(names) <= set(table.columns):
-                layout = Layout(None, None, tuple(names), None, frozenset(table.columns), True, ())
-            else:
-                layout = lay_out(table, None, names)
-        if layout.pair is None and table.size is not None:
-            count = _enough(table.size, wanted)
-            pieces = (piece.values for piece in periods(table, layout, drop=False))
-            return count, _first((part for each in pieces for part in _cut(each, step)), count, source)
+            table = open_columns(source, names)
+        if table is not None:
+            count = _enough(table[0], wanted)
+            return count, _first((part for piece in table[1] for part in _cut(piece.values, step)), count, source)
     _, values, gains = as_values(source, names)
     if values.ndim != 2:
         return None, iter([values])
@@ -89,17 +75,15 @@ def as_values(source: Any, names: Sequence[str] | None = None) -> Values:  # noq
     Returns:
         The columns' names, None if they have none; the values; and whether these are gains.
     """
-    rows = source.as_rows() if isinstance(source, Tabular) else source
+    with calling(source):
+        rows = resolved(source)
     if not isinstance(rows, Rows | str | Path | Iterator):
         frame = as_frame(rows)
-        if frame is None:
-            return None, _array(rows), False
-        if _plain(frame, names):
-            return *as_table(frame, names), False
-    elif isinstance(rows, str | Path) and is_array(rows):
-        with calling(rows):
-            return None, open_array(Path(rows)), False
+        if frame is None or _plain(frame, names):
+            return *_values(rows if frame is None else frame, names), False
     if not isinstance(rows, Rows):
+        from .table import read_table
+
         rows = read_table(rows, actions=names)
     unnamed = rows.names == numbered(len(rows.names))
     if names is None or rows.names == tuple(names) or (unnamed and not set(names) <= set(rows.names)):
@@ -113,15 +97,17 @@ def _streamed(blocks: Iterator[Any], names: Sequence[str] | None) -> Iterator[Ar
     blocks = chain(first, blocks)
     frame = as_frame(first[0]) if first else None
     if frame is not None and not _plain(frame, names):
-        yield from (piece.values for piece in open_pieces(blocks, None, names, drop=False).pieces)
+        from .table import open_pieces
+
+        yield from (piece.values for piece in open_pieces(blocks, None, names, drop=False)[-1])
     columns = names if names is not None or frame is None else frame.columns
     for block in blocks:
-        yield _array(block) if as_frame(block) is None else as_table(block, columns)[1]
+        yield _values(block, columns)[1]
 
 
-def _array(data: Any) -> NDArray[Any]:  # noqa: ANN401
-    """Arrays and lists as they are, and whatever else makes a table of numbers."""
-    return as_array(data) if isinstance(data, np.ndarray | list | tuple) else as_table(data)[1]
+def _values(data: Any, names: Sequence[str] | None) -> tuple[tuple[str, ...] | None, NDArray[Any]]:  # noqa: ANN401
+    """Arrays and lists as they are, and whatever else makes a table of numbers: its columns' names, and the values."""
+    return (None, as_array(data)) if isinstance(data, np.ndarray | list | tuple) else as_table(data, names)
 
 
 def _plain(frame: "nw.DataFrame[Any]", names: Sequence[str] | None) -> bool:
@@ -130,6 +116,10 @@ def _plain(frame: "nw.DataFrame[Any]", names: Sequence[str] | None) -> bool:
         return set(names) <= set(map(str, frame.columns))
     if not all(dtype.is_numeric() for dtype in frame.schema.values()):
         return False
+    from .batches import SAMPLE
+    from .columns import find_time
+    from .frames import as_polars
+
     sample = as_polars(frame.head(SAMPLE))
     return find_time(sample, sample.columns) is None
 
@@ -151,10 +141,10 @@ def _cut(values: NDArray[Any], step: int) -> Iterator[Array]:
 
 def _first(blocks: Iterator[Any], rounds: int | None, source: Any) -> Iterator[Array]:  # noqa: ANN401
     """The first rounds of a source's blocks; None: all. No block is asked for beyond them."""
-    left = math.inf if rounds is None else rounds
+    left = LONGEST if rounds is None else rounds
     with calling(source):
         for block in blocks:
-            yield block[: min(left, len(block))] if block.ndim else block
+            yield block[:left] if block.ndim else block
             left -= len(block) if block.ndim else 1
             if left <= 0:
                 return

@@ -2,20 +2,17 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+
+import polars as pl
 
 from ..validation import distinct, listed, matched, shown
-from .batches import Source
-from .numbers import is_numeral, is_text, trim
+from .numbers import is_text, misspelt, trim
 from .times import NUMBER, WHOLE, dated, form, parse
-
-if TYPE_CHECKING:
-    import polars as pl
 
 CALLED = re.compile("(?i:date|datetime|day|hour|minute|month|period|quarter|round|step|time|timestamp|week|year)|t")
 INDICES = ("", "__index_level_0__", "index", "unnamed: 0")  # what an index without a name is called in files
-LONG = 10  # rows of which a pattern is no accident
+LONG = 10  # rows of which a pattern is not an accident
 THOUSANDS, HUNDREDS = r"^\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*$", r"^\s*[-+]?\d{1,3}\s*$"
 
 
@@ -24,72 +21,60 @@ class Layout:
     """What the columns are.
 
     Args:
-        time: the column of times; None: there is none.
-        written: how the times are written; None: unlike any time.
         options: the options asked for; of a wide table all, of a long one () means those that appear.
+        time: the column of times; None: there is none.
         pair: of a long table, the column of the options' names and that of the values; None: the table is wide.
-        known: all columns.
         asked: the options were named by the user.
         notes: what the user should know.
+        gains: the values are known to be gains.
     """
 
-    time: str | None
-    written: str | None
     options: tuple[str, ...]
-    pair: tuple[str, str] | None
-    known: frozenset[str]
-    asked: bool
-    notes: tuple[str, ...]
+    time: str | None = None
+    pair: tuple[str, str] | None = None
+    asked: bool = False
+    notes: list[str] = field(default_factory=list)
+    gains: bool = False
 
 
-def lay_out(source: Source, time: str | None, actions: Sequence[str] | None) -> Layout:
+def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | None) -> Layout:
     """Find what the columns are from their names and the first rows.
 
     Args:
-        source: the table.
+        sample: the first rows of the table.
         time: the column of times; None: find it.
         actions: the options; None: find them.
     """
-    wanted = None if actions is None else distinct("actions=", actions, 2)
-    rest = list(source.columns)
-    notes = []
-    if rest[0].lower() in INDICES and time is None and _counts(source.sample[rest[0]]):
+    wanted = () if actions is None else distinct("actions=", actions, 2)
+    rest, notes = sample.columns, []
+    if rest[0].lower() in INDICES and time is None and _counts(sample[rest[0]]):
         name = f"is called {shown(rest[0])}" if rest[0] else "has no name"
         notes.append(f"the first column {name} and was taken for row numbers")
         del rest[0]
     if time is None:
-        column = find_time(source.sample, [name for name in rest if name not in (wanted or ())])
+        time = find_time(sample, [name for name in rest if name not in wanted])
     else:
-        column = rest[matched(rest, [time])[0]]
-    if column is not None:
-        rest.remove(column)
-    if wanted is not None and column in wanted:
-        raise ValueError(f"{shown(column)} is both the time and an option: take it out of time= or of actions=")
-    pair = None
-    if column is not None and len(rest) == 2 and not set(wanted or ()) & set(rest):
-        pair = _pair(source.sample, column, rest)
+        matched(rest, [time])
+    if time in wanted:
+        raise ValueError(f"{shown(time)} is both the time and an option: take it out of time= or of actions=")
+    rest = [name for name in rest if name != time]
+    pair = _pair(sample, time, rest) if time is not None and not set(wanted) & set(rest) else None
     options = wanted or (() if pair else tuple(rest))
     if pair is None:
-        if wanted is not None:
-            matched(rest, wanted)
-        elif len(options) < 2:
-            found = f"only {shown(options[0])} is an option" if options else "there is no option"
-            raise ValueError(
-                f"{found} among its columns, {listed(source.columns)}: give at least two columns of numbers"
-            )
-    counting = [] if wanted else [name for name in options if _counts(source.sample[name], LONG)]
+        matched(rest, options)
+    if pair is None and len(options) < 2:
+        found = f"only {shown(options[0])} is an option" if options else "there is no option"
+        raise ValueError(f"{found} among its columns, {listed(sample.columns)}: give at least two columns of numbers")
+    counting = [] if wanted else [name for name in options if _counts(sample[name], LONG)]
     if counting:
-        first = "" if column else "name it with time= if it is the time, "
-        raise ValueError(
-            f"column {shown(counting[0])} counts the rows, and is hardly an option: {first}take it out, or name the "
-            "options in actions="
-        )
-    notes += _pointed(source.sample.select((pair[1],) if pair else options))
-    written = None if column is None else form(source.sample[column])
-    return Layout(column, written, options, pair, frozenset(source.columns), wanted is not None, tuple(notes))
+        first = "" if time else "name it with time= if it is the time, "
+        fault = f"column {shown(counting[0])} counts the rows, and is hardly an option"
+        raise ValueError(f"{fault}: {first}take it out, or name the options in actions=")
+    notes += _pointed(sample.select((pair[1],) if pair else options))
+    return Layout(options, time, pair, bool(wanted), notes)
 
 
-def find_time(sample: "pl.DataFrame", columns: Sequence[str]) -> str | None:
+def find_time(sample: pl.DataFrame, columns: Sequence[str]) -> str | None:
     """The one column that holds times; None: there is none.
 
     Args:
@@ -99,66 +84,55 @@ def find_time(sample: "pl.DataFrame", columns: Sequence[str]) -> str | None:
     Raises:
         ValueError: if several columns could be the time.
     """
-    found = []
-    for name in columns:
-        written = form(sample[name])
-        if dated(written) or (CALLED.fullmatch(name) is not None and _may_be_time(sample[name], written)):
-            found.append(name)
+    found = [name for name in columns if _may_be_time(sample[name])]
     if len(found) > 1:
-        raise ValueError(
-            f"{listed(found)} could each be the time: say which with time=, and the options with actions=, or make "
-            "one column of them"
-        )
+        remedy = "say which with time=, and the options with actions=, or make one column of them"
+        raise ValueError(f"{listed(found)} could each be the time: {remedy}")
     return found[0] if found else None
 
 
-def _may_be_time(series: "pl.Series", written: str | None) -> bool:
-    """Whether a column with the name of one may hold times: whole numbers, others that rise, or text."""
+def _may_be_time(series: pl.Series) -> bool:
+    """Whether a column holds dates, or has the name of times and whole numbers, others that rise, or text."""
+    written = form(series)
+    if dated(written) or not CALLED.fullmatch(series.name):
+        return dated(written)
     if written == NUMBER:
         return bool((parse(series, NUMBER).drop_nulls().diff().drop_nulls() > 0).all())
     return written == WHOLE or (written is None and is_text(series))
 
 
-def _pair(sample: "pl.DataFrame", time: str, rest: Sequence[str]) -> tuple[str, str] | None:
+def _pair(sample: pl.DataFrame, time: str, rest: Sequence[str]) -> tuple[str, str] | None:
     """Which of two columns has the options' names, and which the values; None: neither has names.
 
-    Of a long table the times or the names come again and again; where both are all new, these are no names.
+    Of a long table the times or the names come again and again; where both are all new, these are not names.
     """
-    words = [name for name in rest if _worded(sample[name])]
+    words = [name for name in rest if len(rest) == 2 and _worded(sample[name])]
     again = sample.height < LONG or any(sample[name].is_duplicated().any() for name in (time, *words))
     if len(words) != 1 or not again:
         return None
     return words[0], rest[1 - rest.index(words[0])]
 
 
-def _worded(series: "pl.Series") -> bool:
+def _worded(series: pl.Series) -> bool:
     """Whether a column holds words, and not times, or numbers however they are written."""
-    import polars as pl
-
     if not is_text(series) or form(series) is not None:
         return False
-    texts = trim(series.cast(pl.String)).drop_nulls()
-    return len(texts) > 0 and not is_numeral(texts[0])
+    texts = trim(series).drop_nulls()
+    return len(texts) > 0 and misspelt(texts[0]) is None
 
 
-def _pointed(values: "pl.DataFrame") -> list[str]:
+def _pointed(values: pl.DataFrame) -> list[str]:
     """A note on points that may group thousands: three digits follow each, and some numbers have none."""
-    import polars as pl
-
     notes = []
     for column in values.select(pl.col(pl.String)).iter_columns():
         some = column.filter(column.str.contains(".", literal=True))
         if len(some) and some.str.contains(THOUSANDS).all() and column.str.contains(HUNDREDS).any():
-            notes.append(
-                f"in {shown(column.name)} three digits follow every point, as in {shown(some[0])}: these are read as "
-                "fractions, so write 1069 where thousands are meant"
-            )
+            what = f"in {shown(column.name)} three digits follow every point, as in {shown(some[0])}"
+            notes.append(f"{what}: these are read as fractions, so write 1069 where thousands are meant")
     return notes
 
 
-def _counts(series: "pl.Series", least: int = 1) -> bool:
+def _counts(series: pl.Series, least: int = 1) -> bool:
     """Whether a column holds the numbers of rows: 0, 1, 2 or 1, 2, 3 and so on, of which there are enough."""
-    import polars as pl
-
     numbers = series.cast(pl.Int64, strict=False) if form(series) == WHOLE else pl.Series([], dtype=pl.Int64)
     return len(numbers) >= least and numbers[0] in (0, 1) and bool((numbers.diff().drop_nulls() == 1).all())

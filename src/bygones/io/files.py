@@ -1,17 +1,17 @@
 """Files, by how their names end: each becomes a source of batches."""
 
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ..validation import shown
-from .batches import LARGE, SAMPLE, Batch, Source, following
-from .binary import open_arrow, open_parquet
+from .batches import LARGE, Batch, Source, sampled
+from .binary import open_binary
 from .frames import column
 from .text import blocks, csv_batches
 
@@ -27,13 +27,13 @@ def _check(path: Path) -> None:
     if not path.exists():
         raise ValueError("there is no such file")
     if not path.is_file():
-        raise ValueError("it is no ordinary file: write it to one first")
+        raise ValueError("it is not a regular file: write it to one first")
     if path.stat().st_size == 0:
         raise ValueError("it is empty: give a table with one row per period")
 
 
 def open_array(path: Path) -> NDArray[Any]:
-    """An array that `np.save` wrote, mapped and never unpickled; raises ValueError if it is none."""
+    """An array that `np.save` wrote, mapped and never unpickled; raises ValueError if it is not one."""
     _check(path)
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
@@ -42,7 +42,7 @@ def open_array(path: Path) -> NDArray[Any]:
     except (ValueError, EOFError, OSError):
         array = None
     if not isinstance(array, np.ndarray):
-        raise ValueError("it is no array that numpy saved, or only a part of one: save it again with np.save")
+        raise ValueError("it is not an array that numpy saved, or only a part of one: save it again with np.save")
     return array
 
 
@@ -57,46 +57,33 @@ def open_file(path: Path) -> Source:
     elif kind in (".jsonl", ".ndjson"):
         batches = _json_batches(path)
     elif kind in BINARY and not packed:
-        size, batches = open_parquet(path) if kind == ".parquet" else open_arrow(path)
+        size, batches = open_binary(path)
     else:
         ending = f"ends in {shown(path.suffix)}" if path.suffix else "has no ending"
         raise ValueError(f"its name {ending}: save it as one that ends in {ENDINGS}")
-    first = next(batches, None)
-    while first is not None and not first.frame.height:  # a header that fills its block
-        later = next(batches, None)
-        if later is None:
-            break
-        first = later
-    if first is None:
-        raise ValueError("it holds nothing but blank lines: give a table with a header and one row per period")
-    held = 8 * size * first.frame.width if kind in BINARY else size * (PACKED if packed else 1)
-    return Source(tuple(first.frame.columns), first.frame.head(SAMPLE), chain([first], batches), size, held > LARGE)
+    sample, batches = sampled(batches)
+    held = 8 * size * sample.width if kind in BINARY else size * (PACKED if packed else 1)
+    return Source(sample, batches, size, held > LARGE)
 
 
 def _json_batches(path: Path) -> Iterator[Batch]:
     """JSON lines: one object per line, whose keys are the columns; a key that an object lacks is missing there."""
-    import polars as pl
-
-    start = 0
+    row = 0
     for block in blocks(path, quotes=False):
         objects: list[dict[str, Any]] = []
-        lines: list[int] = []
+        places: list[tuple[int, int]] = []
         for number, line in enumerate(block.content.split(b"\n"), block.before + 1):
-            if line.strip():
-                objects.append(_object(line, start + len(objects) + 1, number))
-                lines.append(number)
+            if not line.strip():
+                continue
+            row += 1
+            places.append((row, number))
+            try:
+                objects.append(msgspec.json.decode(line, type=dict[str, Any]))
+            except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+                fault = f"row {row} (line {number}) is {shown(line.decode(errors='replace'))}, not a JSON object"
+                raise ValueError(f'{fault} such as {{"date": "2013-01-17", "rail": 2.5}}: {error}') from None
         names = dict.fromkeys(name for each in objects for name in each)
         frame = pl.DataFrame({name: column([each.get(name) for each in objects]) for name in names})
         if objects:
-            yield Batch(frame, following(start, frame.height), block.size, np.array(lines))
-        start += len(objects)
-
-
-def _object(line: bytes, row: int, number: int) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode(line, type=dict[str, Any])
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise ValueError(
-            f"row {row} (line {number}) is {shown(line.decode(errors='replace'))}, and no JSON object "
-            f'such as {{"date": "2013-01-17", "rail": 2.5}}: {error}'
-        ) from None
+            here = pl.DataFrame(places, {"row": pl.Int64, "line": pl.Int64}, orient="row")
+            yield Batch(frame, here.head(frame.height), block.size)

@@ -2,21 +2,19 @@
 
 from collections.abc import Sequence
 from datetime import date
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from ..kernels import Array
 from ..validation import listed, matched, shown
-from .batches import Batch, Source
+from .batches import Batch, cell, place
 from .columns import CALLED
 from .numbers import floats
-from .table import calling, open_source
-from .times import NUMBER, WHOLE, dated, form, parse, ticks
-
-if TYPE_CHECKING:
-    import polars as pl
+from .rows import calling
+from .table import open_source
+from .times import NUMBER, WHOLE, dated, form, not_after, parse
 
 
 def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array:  # noqa: ANN401
@@ -41,89 +39,72 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
     """
     with calling(source):
         table = open_source(source, None)
-        chosen = None
-        if any(name in table.columns for name in names):
-            matched(table.columns, names)
+        columns, chosen = table.sample.columns, None
+        if any(name in columns for name in names):
+            matched(columns, names)
         else:
-            chosen = _chosen(table, names)
-        rest = [column for column in table.columns if column not in names and column != chosen]
+            chosen = _chosen(table.sample, names)
+        rest = [column for column in columns if column not in names and column != chosen]
         dates = [column for column in rest if dated(form(table.sample[column]))]
         numbers = [column for column in rest if not CALLED.fullmatch(column) and _falls(table.sample[column])]
         if chosen is not None and not dates and numbers:
-            raise ValueError(
-                f"{shown(chosen)} has options and {shown(numbers[0])} numbers: give one option a row and no numbers, "
-                "or a column of weights for each option"
-            )
+            remedy = "give one option per row and no numbers, or a column of weights for each option"
+            raise ValueError(f"{shown(chosen)} has options and {shown(numbers[0])} numbers: {remedy}")
         decisions, written = [], form(table.sample[dates[0]]) if len(dates) == 1 else None
         for batch in table.batches:
             if written is not None:
-                _check_dates(batch, parse(batch.frame[dates[0]], written), before)
+                _check_dates(batch.places.with_columns(time=parse(batch.frame[dates[0]], written)), before)
             decisions.append(_weights(batch, names) if chosen is None else _choices(batch, chosen, names))
         return np.concatenate(decisions)
 
 
-def _falls(series: "pl.Series") -> bool:
+def _falls(series: pl.Series) -> bool:
     """Whether a column has numbers that do not rise from row to row, as times would."""
     return form(series) in (WHOLE, NUMBER) and bool((parse(series, NUMBER).diff().drop_nulls() <= 0).any())
 
 
-def _check_dates(batch: Batch, dates: "pl.Series", before: Any) -> None:  # noqa: ANN401
+def _check_dates(places: pl.DataFrame, before: Any) -> None:  # noqa: ANN401
     """Raise ValueError unless there is one decision per period, the oldest first, and all before the table."""
-    early = np.flatnonzero([] if dates.has_nulls() else np.diff(ticks(dates)) <= 0)
-    if early.size:
-        row = int(early[0]) + 1
-        raise ValueError(
-            f"{batch.place(row, dates[row])} is not after {batch.place(row - 1, dates[row - 1])}: give one decision a "
-            "period, the oldest first"
-        )
+    dates = places["time"]
+    row = None if dates.has_nulls() else not_after(dates)
+    if row is not None:
+        here, earlier = place(places, row), place(places, row - 1)
+        raise ValueError(f"{here} is not after {earlier}: give one decision per period, the oldest first")
     last = dates[-1]
     alike = type(last) is type(before) and getattr(last, "tzinfo", None) is None is getattr(before, "tzinfo", None)
     if alike and isinstance(before, date) and last >= before:
-        place = batch.place(len(dates) - 1, last)
-        raise ValueError(f"{place} is not before {before}, when the table begins: leave it out")
-
-
-def _named(series: "pl.Series", names: Sequence[str]) -> "pl.Series":
-    """A column's texts, without the blanks around them where only so they are options."""
-    import polars as pl
-
-    texts = series.cast(pl.String, strict=False)
-    return texts.zip_with(texts.is_in(list(names)).fill_null(value=False), texts.str.strip_chars())
+        raise ValueError(f"{place(places, -1)} is not before {before}, when the table begins: leave it out")
 
 
 def _weights(batch: Batch, names: Sequence[str]) -> Array:
     """A column of weights for each option."""
-    weights = np.stack([floats(batch.frame[name], partial(_cell, batch, column=name)) for name in names], axis=1)
-    gaps = np.argwhere(~np.isfinite(weights))
-    if gaps.size:
-        row, column = gaps[0]
-        raise ValueError(f"{_cell(batch, int(row), names[column])} is {weights[row, column]:g}: give a weight")
+    weights = np.stack([floats(batch, name) for name in names], axis=1)
+    for row, column in np.argwhere(~np.isfinite(weights))[:1]:
+        raise ValueError(f"{cell(batch.places, row, names[column])} is {weights[row, column]:g}: give a weight")
     return weights
 
 
-def _cell(batch: Batch, row: int, column: str) -> str:
-    return f"{batch.place(row)}, column {shown(column)}"
-
-
-def _chosen(table: Source, names: Sequence[str]) -> str:
+def _chosen(sample: pl.DataFrame, names: Sequence[str]) -> str:
     """The column that holds options' names."""
-    found = [column for column in table.columns if _named(table.sample[column], names).is_in(list(names)).any()]
+    found = [column for column in sample.columns if _numbers(sample[column], names).count()]
     if len(found) != 1:
-        which = f"{listed(found)} each do" if found else f"of {listed(table.columns)} none does"
-        raise ValueError(
-            f"one column must hold the names of options chosen, and {which}: give one that does, or a column "
-            f"of weights for each of {listed(names)}"
-        )
+        which = f"{listed(found)} each do" if found else f"of {listed(sample.columns)} none does"
+        remedy = f"give one that does, or a column of weights for each of {listed(names)}"
+        raise ValueError(f"one column must hold the names of options chosen, and {which}: {remedy}")
     return found[0]
 
 
 def _choices(batch: Batch, column: str, names: Sequence[str]) -> Array:
-    """One option a row, as weights."""
-    texts = _named(batch.frame[column], names)
-    strange = (~texts.is_in(list(names)).fill_null(value=False)).arg_true()
-    if len(strange):
-        place = _cell(batch, strange[0], column)
-        raise ValueError(f"{place} is {shown(texts[strange[0]])}, and no option: give one of {listed(names)}")
-    weights = np.zeros((len(texts), len(names)))
-    weights[np.arange(len(texts)), [names.index(text) for text in texts]] = 1.0
-    return weights
+    """One option per row, as weights."""
+    numbers = _numbers(batch.frame[column], names)
+    for row in numbers.is_null().arg_true()[:1]:
+        value = shown(batch.frame[column].cast(pl.String).str.strip_chars()[row])
+        raise ValueError(f"{cell(batch.places, row, column)} is {value}, not an option: give one of {listed(names)}")
+    return np.take(np.eye(len(names)), numbers.to_numpy(), axis=0)
+
+
+def _numbers(series: pl.Series, names: Sequence[str]) -> pl.Series:
+    """The numbers of the options that a column names, with or without the blanks around them; null: of none."""
+    texts, numbers = series.cast(pl.String, strict=False), dict(zip(names, range(len(names)), strict=True))
+    exact, trimmed = (each.replace_strict(numbers, default=None) for each in (texts, texts.str.strip_chars()))
+    return exact.fill_null(trimmed)

@@ -1,105 +1,93 @@
-"""Columns of any kind as numbers; raises ValueError with the place of what is no number."""
+"""Columns of any kind as numbers; raises ValueError with the place of what is not a number."""
 
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from ..kernels import Array
 from ..validation import SHOWN, shown
-
-if TYPE_CHECKING:
-    import polars as pl
+from .batches import Batch, cell
 
 MISSING = ("", "na", "n/a", "nan", "null", "none", "#n/a")
-GROUPED = re.compile(r"[-+]?\d{1,3}([, '\u00a0\u202f]\d{3})+(\.\d*)?")
-DECIMAL_COMMA = re.compile(r"[-+]?\d[\d. \u00a0\u202f]*,\d*")
 YEAR_LAST = re.compile(r"(\d\d?)([./])(\d\d?)\2\d{4}( .*)?")
-MARKED = re.compile(r"[$€£¥]\s?[-+]?\d[\d.,]*|[-+]?[$€£¥]?\d[\d.,]*\s?[$€£¥%‰]")
+NUMERALS = {  # what was meant as a number, and what to do about it
+    re.compile(r"[-+]?\d{1,3}([, '\u00a0\u202f]\d{3})+(\.\d*)?"): "its digits in groups: write 1234.5, not 1,234.5",
+    re.compile(r"[-+]?\d[\d. \u00a0\u202f]*,\d*"): "a decimal comma: write a point",
+    re.compile(r"[$€£¥]\s?[-+]?\d[\d.,]*|[-+]?[$€£¥]?\d[\d.,]*\s?[$€£¥%‰]"): (
+        "a sign that is not part of a number: write the number alone"
+    ),
+}
 
 
-def floats(series: "pl.Series", place: Callable[[int], str]) -> Array:
-    """A column's numbers; nan: missing.
-
-    Args:
-        series: the column.
-        place: tells where its entry of some number is.
-    """
-    import polars as pl
-
+def floats(batch: Batch, column: str) -> Array:
+    """A column's numbers; nan: missing."""
+    series = batch.frame[column]
     if series.dtype.is_numeric():
         return series.cast(pl.Float64).to_numpy(writable=True)
     if series.null_count() == len(series):
         return np.full(len(series), np.nan)
     if not is_text(series):
         row = series.is_not_null().arg_max() or 0
+        place = cell(batch.places, row, column)
         if series.dtype.is_temporal():
-            raise ValueError(f"{place(row)} is a time, and no number: name the columns that are options with actions=")
-        raise ValueError(no_number(place(row), series.gather([row]).to_list()[0]))
+            raise ValueError(f"{place} is a time, not a number: name the columns that are options with actions=")
+        raise ValueError(no_number(place, series.gather([row]).to_list()[0]))
     texts = series.cast(pl.String)
     numbers = texts.cast(pl.Float64, strict=False)
     odd = (numbers.is_null() & texts.is_not_null()).arg_true()
     if len(odd):
         trimmed = trim(texts.gather(odd))
         again = trimmed.cast(pl.Float64, strict=False)
-        wrong = (again.is_null() & trimmed.is_not_null()).arg_true()
+        wrong = odd.filter(again.is_null() & trimmed.is_not_null())
         if len(wrong):
-            row = odd[wrong[0]]
-            raise ValueError(no_number(place(row), texts[row]))
+            raise ValueError(no_number(cell(batch.places, wrong[0], column), texts[wrong[0]]))
         numbers = numbers.scatter(odd, again)
     return numbers.to_numpy(writable=True)
 
 
-def is_text(series: "pl.Series") -> bool:
+def is_text(series: pl.Series) -> bool:
     """Whether a column holds words, or numbers written as such."""
-    import polars as pl
-
     return series.dtype in (pl.String, pl.Categorical, pl.Enum)
 
 
-def trim(texts: "pl.Series") -> "pl.Series":
+def trim(texts: pl.Series) -> pl.Series:
     """Texts without the blanks around them; null where they say that something is missing."""
-    trimmed = texts.str.strip_chars()
+    trimmed = texts.cast(pl.String).str.strip_chars()
     return trimmed.set(trimmed.str.to_lowercase().is_in(MISSING), None)
 
 
-def is_numeral(text: str) -> bool:
-    """Whether something that is no number was meant as one.
+def misspelt(text: str) -> str | None:
+    """What something that was meant as a number has that numbers have not, and what to do; None: it is another thing.
 
-    >>> [is_numeral(text) for text in ("1,5", "1,234.5", "12%", "$3", "rail")]
+    >>> [misspelt(text) is not None for text in ("1,5", "1,234.5", "12%", "$3", "rail")]
     [True, True, True, True, False]
     """
-    return any(kind.fullmatch(text.strip()[:SHOWN]) for kind in (DECIMAL_COMMA, GROUPED, MARKED))
+    return next((words for kind, words in NUMERALS.items() if kind.fullmatch(text.strip()[:SHOWN])), None)
 
 
 def no_number(place: str, value: Any) -> str:  # noqa: ANN401
-    """What is wrong with a value that is no number, and what to do.
+    """What is wrong with a value that is not a number, and what to do.
 
     >>> no_number("row 3, column 'rail'", "1,5")
     "row 3, column 'rail' is '1,5', with a decimal comma: write a point"
     >>> no_number("row 3, column 'region'", "north")  # doctest: +ELLIPSIS
-    "row 3, column 'region' is 'north', and no number: fix it, or name the columns that are options with actions=..."
+    "row 3, column 'region' is 'north', not a number: fix it, or name the columns that are options with actions=..."
     """
     text = value.strip()[:SHOWN] if isinstance(value, str) else ""
-    if YEAR_LAST.fullmatch(text):
-        return day_or_month(place, text)
-    if GROUPED.fullmatch(text):
-        return f"{place} is {shown(value)}, with its digits in groups: write 1234.5, not 1,234.5"
-    if DECIMAL_COMMA.fullmatch(text):
-        return f"{place} is {shown(value)}, with a decimal comma: write a point"
-    if MARKED.fullmatch(text):
-        return f"{place} is {shown(value)}, with a sign that is no part of a number: write the number alone"
+    words = misspelt(text)
+    dated = day_or_month(place, text)
+    if dated or words:
+        return dated or f"{place} is {shown(value)}, with {words}"
     if isinstance(value, bool) or text in ("True", "False", "true", "false"):
-        return f"{place} is {value}, and no number: write 1 and 0, or name the columns that are options with actions="
-    return (
-        f"{place} is {shown(value)}, and no number: fix it, or name the columns that are options with actions= "
-        "and the one that is the time with time="
-    )
+        return f"{place} is {value}, not a number: write 1 and 0, or name the columns that are options with actions="
+    remedy = "fix it, or name the columns that are options with actions= and the one that is the time with time="
+    return f"{place} is {shown(value)}, not a number: {remedy}"
 
 
-def day_or_month(place: str, text: str) -> str:
-    """What is wrong with a date whose year is last, and what to do.
+def day_or_month(place: str, text: str) -> str | None:
+    """What is wrong with a date whose year is last, and what to do; None: it is another thing.
 
     >>> day_or_month("row 1, column 'date'", "01/02/2013")
     "row 1, column 'date' is '01/02/2013', and the day or the month may be first: write 2013-01-17"
@@ -107,6 +95,7 @@ def day_or_month(place: str, text: str) -> str:
     "row 1, column 'date' is '12/31/2013', with the month first: write 2013-01-17"
     """
     parts = YEAR_LAST.fullmatch(text.strip())
-    first = parts is not None and int(parts[3]) > 12
-    how = "with the month first" if first else "and the day or the month may be first"
+    if parts is None:
+        return None
+    how = "with the month first" if int(parts[3]) > 12 else "and the day or the month may be first"
     return f"{place} is {shown(text)}, {how}: write 2013-01-17"

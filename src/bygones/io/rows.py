@@ -1,9 +1,11 @@
 """Rows: a checked table, in memory or, where it is large, in a temporary file."""
 
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Protocol, runtime_checkable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -56,14 +58,38 @@ def numbered(count: int) -> tuple[str, ...]:
     return tuple(map(str, range(count)))
 
 
+@contextmanager
+def calling(source: Any) -> Iterator[None]:  # noqa: ANN401
+    """Begin an error with the table that it is about."""
+    name = str(source) if isinstance(source, str | Path) else "the table"
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    except PermissionError:
+        raise OSError(f"{name}: it may not be read: change its permissions, or copy it") from None
+    except OSError as error:
+        raise OSError(f"{name}: {error.strerror or error}") from None
+
+
+def resolved(source: Any) -> Any:  # noqa: ANN401
+    """What a source stands for: the rows of a `Tabular`, the array of an `.npy` file; all else stands for itself."""
+    if isinstance(source, Tabular):
+        return source.as_rows()
+    if isinstance(source, str | Path) and Path(source).suffix.lower() == ".npy":
+        from .files import open_array
+
+        return open_array(Path(source))
+    return source
+
+
 class Gathered:
     """Rows put together piece by piece, their values in memory as long as they are few."""
 
     def __init__(self) -> None:
         self.count = 0
-        self._lows: list[Array] = []
-        self._highs: list[Array] = []
-        self._times: list[pl.Series] = []
+        self._ranges: list[Array] = []  # of each piece, the least and the largest value of every column
+        self.times: list[pl.Series] = []
         self._pieces: list[Array] = []
         self._file: IO[bytes] | None = None
 
@@ -72,11 +98,10 @@ class Gathered:
         if not len(values):
             return
         self.count += len(values)
-        self._lows.append(values.min(axis=0))
-        self._highs.append(values.max(axis=0))
-        self._times.append(times)
+        self._ranges.append(np.stack([values.min(axis=0), values.max(axis=0)]))
+        self.times.append(times)
         self._pieces.append(values)
-        if len(self._lows) > 1 and self.count * values.shape[1] * 8 > IN_MEMORY:  # a single piece is there anyhow
+        if len(self._ranges) > 1 and self.count * values.shape[1] * 8 > IN_MEMORY:  # a single piece is there anyhow
             self._write()
 
     def _write(self) -> None:
@@ -91,27 +116,19 @@ class Gathered:
             if self._file is not None:
                 with suppress(OSError):  # which says the same again
                     self._file.close()
-            raise OSError(
-                f"the folder for temporary files, {tempfile.gettempdir()}, cannot hold {self.count:,} rows "
-                f"({error.strerror}): name another in the environment's TMPDIR"
-            ) from None
+            fault = f"the folder for temporary files, {tempfile.gettempdir()}, cannot hold {self.count:,} rows"
+            raise OSError(f"{fault} ({error.strerror}): name another in the environment's TMPDIR") from None
         self._pieces = []
 
     def constant(self) -> list[int]:
         """The columns that never change."""
-        return np.flatnonzero(np.min(self._lows, axis=0) == np.max(self._highs, axis=0)).tolist()
-
-    def times(self) -> "pl.Series":
-        """All times."""
-        import polars as pl
-
-        return pl.concat(self._times, rechunk=True)
+        return np.flatnonzero(np.ptp(self._ranges, axis=(0, 1)) == 0).tolist()
 
     def values(self) -> Array:
         """All values, read-only."""
         if self._file is not None:
             with self._file as file:  # the map keeps what the file held
-                return np.memmap(file, mode="r", dtype=np.float64, shape=(self.count, len(self._lows[0])))
+                return np.memmap(file, mode="r", dtype=np.float64, shape=(self.count, self._ranges[0].shape[1]))
         values = self._pieces[0].view() if len(self._pieces) == 1 else np.concatenate(self._pieces)
         values.flags.writeable = False
         return values

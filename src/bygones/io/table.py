@@ -1,36 +1,27 @@
 """Reading a table: from any source to checked rows."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
+
+import numpy as np
+import polars as pl
 
 from .. import datasets
 from ..kernels import Array
 from ..parallel import showing
-from ..validation import as_array, as_frame, distinct, listed, matched, shown, word
+from ..validation import LARGEST, as_array, as_frame, distinct, listed, matched, shown, word
 from .batches import Source, following
-from .cleaner import MISSING, Cleaner
-from .columns import lay_out
-from .files import open_array, open_file
+from .columns import Layout, lay_out
+from .files import BINARY, open_file
 from .frames import open_frames
 from .periods import Piece, periods
-from .rows import Gathered, Rows, Tabular, numbered
+from .rows import Gathered, Rows, calling, numbered, resolved
 from .times import spacing
 
-if TYPE_CHECKING:
-    import polars as pl
-
-
-class Opened(NamedTuple):
-    """A table as it is read: its periods, its size if known, whether it has times and gains, and what to know of it."""
-
-    pieces: Iterator[Piece]
-    size: int | None
-    timed: bool = False
-    gains: bool = False
-    notes: tuple[str, ...] = ()
+Opened = tuple[Layout, int | None, Iterator[Piece]]
 
 
 def read_table(
@@ -75,16 +66,14 @@ def read_table(
     >>> by.read_table([[1.0, 2.0], [3.0, 4.0]]).names
     ('0', '1')
     """
-    word("missing=", missing, MISSING)
+    word("missing=", missing, ("error", "drop", "carry"))
     with calling(source):
-        table = open_pieces(source, time, actions, missing == "drop")
-        cleaner = Cleaner(missing, prices)
-        gathered = Gathered()
-        names: tuple[str, ...] = ()
-        with showing(progress, table.size, "reading") as tick:
-            for piece in table.pieces:
-                names = piece.names
-                gathered.add(*cleaner.clean(piece))
+        layout, size, pieces = open_pieces(source, time, actions, missing == "drop")
+        names, cleaner, gathered = layout.options, Cleaner(missing, prices), Gathered()
+        with showing(progress, size, "reading") as tick:
+            for piece in pieces:
+                names, clean = piece.names, cleaner.clean(piece)
+                gathered.add(clean.times, clean.values)
                 tick(piece.size)
         if gathered.count < 2:
             what = ("return" if prices else "period") + "s" * (gathered.count != 1)
@@ -94,15 +83,82 @@ def read_table(
                 left = f" left, as {cleaner.dropped:,} lack a value, {cleaner.absent.max():,} that of {worst}"
                 remedy = ", or name the options without it in actions="
             raise ValueError(f"it has {gathered.count} {what}{left}: give at least two{remedy}")
-        times = gathered.times()
-        uneven = spacing(times) if table.timed else None
-        notes = (*table.notes, *_notes(cleaner, gathered, names), *([] if uneven is None else [uneven]))
+        times = pl.concat(gathered.times, rechunk=True)
+        notes = [*layout.notes, *_notes(cleaner, gathered, names), *([] if layout.time is None else spacing(times))]
         once = tuple(dict.fromkeys(notes))  # rows that are read again have notes already
-        return Rows(names, times, gathered.values(), once, prices or table.gains)
+        return Rows(names, times, gathered.values(), once, prices or layout.gains)
+
+
+class Cleaner:
+    """Cleans one piece of a table after the other.
+
+    Args:
+        missing: what to do about a value that is missing: `error`, `drop` the period, or `carry` the last value on.
+        prices: the values are prices, and become the returns since the period before.
+    """
+
+    def __init__(self, missing: str, prices: bool) -> None:
+        self.missing = missing
+        self.prices = prices
+        self.dropped = 0
+        self.carried = 0
+        self.absent = np.zeros(1, dtype=np.int64)  # of each column, the values missing where periods were dropped
+        self._last: Array | None = None  # the last row, cleaned
+
+    def clean(self, piece: Piece) -> Piece:
+        """A piece without fault."""
+        values = piece.values
+        if len(values) and not -LARGEST <= values.min() <= values.max() <= LARGEST:  # nan is not either
+            gaps = np.isnan(values)
+            if self.missing == "drop":
+                piece = piece.only(np.flatnonzero(~gaps.any(axis=1)))
+                self.dropped += len(gaps) - len(piece.values)
+                self.absent = self.absent + gaps.sum(axis=0)
+            elif self.missing == "carry":
+                piece = piece._replace(values=self._filled(values))
+                self.carried += int((gaps & ~np.isnan(piece.values)).sum())
+            for row, column in np.argwhere(~(np.abs(piece.values) <= LARGEST))[:1].tolist():
+                self._refuse(piece, row, column)
+        if not len(piece.values):
+            return piece
+        before, self._last = self._last, piece.values[-1].copy()
+        return self._returns(piece, before) if self.prices else piece
+
+    def _filled(self, values: Array) -> Array:
+        """The last value in place of each that is missing."""
+        first = np.full((1, values.shape[1]), np.nan) if self._last is None else self._last[np.newaxis]
+        longer = pl.DataFrame(np.concatenate([first, values])).fill_nan(None)
+        return longer.fill_null(strategy="forward").to_numpy(order="c")[1:]
+
+    def _refuse(self, piece: Piece, row: int, column: int) -> None:
+        """Raise an error that says what is wrong with a value."""
+        place, value = piece.place(row, column), piece.values[row, column]
+        if not np.isnan(value):
+            raise ValueError(f"{place} is {value:g}: give a number between -{LARGEST:g} and {LARGEST:g}")
+        fault, remedy = f"{place} is missing", 'repeat the value before with missing="carry"'
+        if self._last is None and row == 0:
+            known = np.flatnonzero(~np.isnan(piece.values[:, column]))
+            begin = f" (the first one given is {piece.place(int(known[0]), column)})" if known.size else ""
+            fault += f", and there is none before it{begin}"
+            remedy = "name the options without this one in actions="
+        raise ValueError(f'{fault}: give it, leave such periods out with missing="drop", or {remedy}')
+
+    def _returns(self, piece: Piece, before: Array | None) -> Piece:
+        """What each price is more than the one before, as a share of that one; the very first has none."""
+        for row, column in np.argwhere(piece.values <= 0)[:1].tolist():
+            fault = f"{piece.place(row, column)} is {piece.values[row, column]:g}, and prices are above 0"
+            raise ValueError(f"{fault}: give one, or leave prices=True out if these are not prices")
+        prices, first = (piece.values, 1) if before is None else (np.vstack([before, piece.values]), 0)
+        with np.errstate(over="ignore"):
+            returns = prices[1:] / prices[:-1] - 1
+        for row, column in np.argwhere(~(np.abs(returns) <= LARGEST))[:1].tolist():
+            after = f"{prices[row + 1, column]:g} after {prices[row, column]:g}"
+            raise ValueError(f"{piece.place(row + first, column)} is {after}: the return is too large")
+        return piece._replace(times=piece.times[first:], values=returns)
 
 
 def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, drop: bool) -> Opened:  # noqa: ANN401
-    """The periods of any source, as they come.
+    """What the columns of any source are, its size if known, and its periods, as they come.
 
     Args:
         source: as for `read_table`.
@@ -110,81 +166,51 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
         actions: the options that count; None: all.
         drop: rows without a time are left out.
     """
-    rows = source.as_rows() if isinstance(source, Tabular) else source
-    if isinstance(rows, Rows):
-        _no_time(time)
-        piece = _piece(rows.names, rows.times, rows.values, actions)
-        return Opened(iter([piece]), len(rows.values), gains=rows.gains, notes=rows.notes)
-    if isinstance(source, Iterator):
-        first = list(islice(source, 1))
-        if not first:
-            raise ValueError("it is an iterator without blocks: give at least one")
-        blocks = chain(first, source)
-        if as_frame(first[0]) is None:
-            _no_time(time)
-            return Opened(_array_pieces(blocks, actions), None)
-        table = open_frames(blocks, time, single=False)
-    elif is_array(source):
-        _no_time(time)
-        array = open_array(Path(source)) if isinstance(source, str | Path) else source
-        return Opened(_array_pieces(iter([array]), actions), None)
-    else:
-        table = open_source(source, time)
-    layout = lay_out(table, time, actions)
+    rows = resolved(source)
+    blocks = rows if isinstance(rows, Iterator) else iter([rows])
+    first = list(islice(blocks, 1))
+    if not first:
+        raise ValueError("it is an iterator without blocks: give at least one")
+    blocks = chain(first, blocks)
+    if not isinstance(rows, str | Path) and as_frame(first[0]) is None:
+        if time is not None:
+            raise ValueError(f"time= is {shown(time)}, and it has no such column: leave it out, or give a data frame")
+        if isinstance(rows, Rows):
+            return Layout((), notes=[*rows.notes], gains=rows.gains), None, iter([_piece(rows, actions)])
+        return Layout(()), None, (_piece(each, actions) for each in _as_rows(blocks))
+    table = open_frames(blocks, time, large=True) if isinstance(rows, Iterator) else open_source(rows, time)
     gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
-    return Opened(periods(table, layout, drop), table.size, layout.time is not None, gains, layout.notes)
+    layout = replace(lay_out(table.sample, time, actions), gains=gains)
+    return layout, table.size, periods(table, layout, drop)
 
 
-def is_array(source: Any) -> bool:  # noqa: ANN401
-    """Whether a source is an array, or a file of one, and not a table with columns that have names."""
-    if isinstance(source, str | Path):
-        return Path(source).suffix.lower() == ".npy"
-    return as_frame(source) is None
-
-
-def _no_time(time: str | None) -> None:
-    if time is not None:
-        raise ValueError(f"time= is {shown(time)}, and it has no such column: leave it out, or give a data frame")
-
-
-def _array_pieces(blocks: Iterator[Any], actions: Sequence[str] | None) -> Iterator[Piece]:
-    """Arrays as periods, their rows numbered one after the other."""
-    import numpy as np
-    import polars as pl
-
-    start = 0
-    names: tuple[str, ...] = ()
+def _as_rows(blocks: Iterator[Any]) -> Iterator[Rows]:
+    """Arrays as rows, numbered one after the other."""
+    start, width = 0, None
     for block in blocks:
         values = as_array(block)
         if values.ndim != 2 or values.dtype.kind not in "biuf":
-            raise ValueError(
-                f"it is of type {type(block).__name__}, and no table of numbers: give a path, the name of a data set, "
-                "a data frame, or an array with one row per period and one column per option"
-            )
-        names = names or numbered(values.shape[1])
-        if values.shape[1] != len(names):
-            raise ValueError(
-                f"after row {start} there are {values.shape[1]} columns, and before {len(names)}: give as many"
-            )
-        times = pl.Series(following(start, len(values)))
-        yield _piece(names, times, np.asarray(values, dtype=np.float64), actions)
-        start += len(values)
+            remedy = "a data frame, or an array with one row per period and one column per option"
+            fault = f"it is of type {type(block).__name__}, not a table of numbers"
+            raise ValueError(f"{fault}: give a path, the name of a data set, {remedy}")
+        count, here = values.shape
+        width = here if width is None else width
+        if here != width:
+            raise ValueError(f"after row {start} there are {here} columns, and before it {width}: give as many")
+        yield Rows(numbered(here), pl.Series(following(start, count)), np.asarray(values, dtype=np.float64))
+        start += count
 
 
-def _piece(names: tuple[str, ...], times: "pl.Series", values: Array, actions: Sequence[str] | None) -> Piece:
-    """Some periods whose columns are all options."""
+def _piece(rows: Rows, actions: Sequence[str] | None) -> Piece:
+    """Rows as periods."""
+    names, times, values = rows.names, rows.times, rows.values
     if len(names) < 2:
         raise ValueError(f"it has {len(names)} columns: give at least two, one for each option")
     if actions is not None:
         wanted = distinct("actions=", actions, 2)
         names, values = wanted, values[:, matched(names, wanted)]
-    dated = times.dtype.is_temporal()
-
-    def place(row: int, column: int) -> str:
-        where = f"row {row + 1} ({times[row]})" if dated else f"row {times[row]}"
-        return f"{where}, column {shown(names[column])}"
-
-    return Piece(names, times, values, place, len(values), 0)
+    known = {"row": following(0, len(times)), "time": times} if times.dtype.is_temporal() else {"row": times}
+    return Piece(names, times, values, pl.DataFrame(known), len(values))
 
 
 def open_source(source: Any, time: str | None) -> Source:  # noqa: ANN401
@@ -192,30 +218,29 @@ def open_source(source: Any, time: str | None) -> Source:  # noqa: ANN401
     if isinstance(source, str) and source.startswith("@"):
         source = datasets.load(source[1:])
     file = isinstance(source, str | Path)
-    table = open_file(Path(source)) if file else open_frames(iter([source]), time, single=True)
+    table = open_file(Path(source)) if file else open_frames(iter([source]), time, large=False)
     if not table.sample.height:
-        raise ValueError(f"it has the columns {listed(table.columns)} and no rows: give one row per period")
+        raise ValueError(f"it has the columns {listed(table.sample.columns)} and no rows: give one row per period")
     return table
 
 
-@contextmanager
-def calling(source: Any) -> Iterator[None]:  # noqa: ANN401
-    """Begin an error with the table that it is about."""
-    name = str(source) if isinstance(source, str | Path) else "the table"
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-    except PermissionError:
-        raise OSError(f"{name}: it may not be read: change its permissions, or copy it") from None
-    except OSError as error:
-        raise OSError(f"{name}: {error.strerror or error}") from None
+def open_columns(source: str | Path, names: Sequence[str] | None) -> tuple[int, Iterator[Piece]] | None:
+    """How many periods a wide Parquet or Arrow file has, and the periods; None: it is another file.
+
+    Args:
+        source: the path of the file.
+        names: the options; where there are such columns, no other is looked at, not even the time. None: find them.
+    """
+    if Path(source).suffix.lower() not in BINARY:
+        return None
+    table = open_source(source, None)
+    there = names is not None and set(names) <= set(table.sample.columns)
+    layout = Layout(tuple(names or ()), asked=True) if there else lay_out(table.sample, None, names)
+    return None if layout.pair or table.size is None else (table.size, periods(table, layout, drop=False))
 
 
 def _notes(cleaner: Cleaner, gathered: Gathered, names: Sequence[str]) -> Iterator[str]:
     """What the user should know of what was read."""
-    if cleaner.lost:
-        yield f"{cleaner.lost:,} {'row has' if cleaner.lost == 1 else 'rows have'} no time: left out"
     if cleaner.dropped:
         yield f"{cleaner.dropped:,} {'period lacks' if cleaner.dropped == 1 else 'periods lack'} a value: left out"
     if cleaner.carried:

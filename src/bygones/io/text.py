@@ -8,15 +8,13 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from ..validation import distinct, shown
 from .batches import Batch, Numbers, following
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BLOCK = 2**23  # bytes read at once
 LONGEST = 2**28  # bytes of a line
@@ -42,7 +40,7 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
 
     Args:
         path: the file; unpacked where its name ends in `.gz`.
-        quotes: line feeds between quotes end no line.
+        quotes: line feeds between quotes do not end a line.
     """
     with path.open("rb") as raw:
         file = gzip.GzipFile(fileobj=raw) if path.suffix.lower() == ".gz" else raw
@@ -51,9 +49,11 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
             try:
                 piece = file.read(BLOCK)
             except (gzip.BadGzipFile, EOFError, zlib.error):
-                raise ValueError("it is no gzip file, or only a part of one: unpack it to see") from None
+                raise ValueError("it is not a gzip file, or only a part of one: unpack it to see") from None
             if not (before or rest):
-                piece = _without_mark(piece)
+                if piece.startswith((b"\xff\xfe", b"\xfe\xff")):
+                    raise ValueError("it is written in UTF-16: save it as UTF-8")
+                piece = piece.removeprefix(b"\xef\xbb\xbf")
             content = rest + piece
             cut = _cut(content, quotes) if piece else len(content)
             block, rest = content[:cut], content[cut:]
@@ -68,41 +68,30 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
                 return
 
 
-def _without_mark(content: bytes) -> bytes:
-    """The beginning of a file without the mark of UTF-8; raises ValueError if it has that of another encoding."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ValueError("it is written in UTF-16: save it as UTF-8")
-    return content.removeprefix(b"\xef\xbb\xbf")
-
-
 def _cut(content: bytes, quotes: bool) -> int:
     """Where the last whole line ends; 0: nowhere."""
-    end = len(content)
-    open_ = quotes and content.count(b'"') % 2 == 1
+    end, quotes = len(content), quotes and b'"' in content
+    before = content.count(b'"') if quotes else 0  # quotes before the cut: of an odd number, the last is open
     while True:
         cut = content.rfind(b"\n", 0, end) + 1
-        if quotes and content.count(b'"', cut, end) % 2 == 1:
-            open_ = not open_
-        if not (open_ and cut):
+        before -= content.count(b'"', cut, end) if quotes else 0
+        if before % 2 == 0 or not cut:
             return cut
         end = cut - 1
 
 
 def _check(block: bytes, before: int) -> None:
-    """Raise ValueError if a block is no text, or not in UTF-8."""
-    place = block.find(b"\0")
+    """Raise ValueError if a block is not text, or not in UTF-8."""
+    place, fault = block.find(b"\0"), "holds a NUL byte, as binary files do: give a text file in UTF-8"
+    if place < 0 and not block.isascii():
+        try:
+            block.decode()
+        except UnicodeDecodeError as error:
+            place = error.start
+            fault = f"is not UTF-8, but perhaps Latin-1 (byte {block[place]:#x}): save the file as UTF-8"
     if place >= 0:
         line = before + block.count(b"\n", 0, place) + 1
-        raise ValueError(f"line {line} holds a NUL byte, as binary files do: give a text file in UTF-8")
-    if block.isascii():
-        return
-    try:
-        block.decode()
-    except UnicodeDecodeError as error:
-        line = before + block.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"line {line} is not UTF-8, but perhaps Latin-1 (byte {block[error.start]:#x}): save the file as UTF-8"
-        ) from None
+        raise ValueError(f"line {line} {fault}")
 
 
 def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
@@ -122,7 +111,7 @@ def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
                 continue
         frame, lines = _fields(block, names, fractions, separator, start)
         fractions = fractions or _fractions(frame)
-        yield Batch(frame, following(start, frame.height), block.size, lines)
+        yield Batch(frame, pl.DataFrame({"row": following(start, frame.height), "line": lines}), block.size)
         start += frame.height
 
 
@@ -140,27 +129,21 @@ def _header(block: Lines, usual: str) -> tuple[tuple[str, ...], str, Lines]:
         return (), usual, block
     if "\r" in text:
         raise ValueError("its lines end in a carriage return alone: save it with the line ends of Unix or Windows")
-    fields = {separator: _split(text, separator, line) for separator in SEPARATORS}
+    try:
+        fields = {each: next(csv.reader(io.StringIO(text, newline=""), delimiter=each)) for each in SEPARATORS}
+    except csv.Error as error:
+        raise ValueError(f"line {line} does not give the columns' names: {error}") from None
     separator = max((usual, *SEPARATORS), key=lambda each: len(fields[each]))
     names = tuple(name.strip() for name in fields[separator])
     if all(VALUE.fullmatch(name) for name in names):
-        raise ValueError(f"line {line} begins with {shown(names[0])}, which is no name: give the columns' names there")
+        raise ValueError(f"line {line} begins with {shown(names[0])}, not a name: give the columns' names there")
     if "" in names[1:]:
         raise ValueError(f"column {names.index('', 1) + 1} has no name: name it in line {line}, or take it out")
     return distinct("its columns", names, 1), separator, Lines(content[end:], line, block.size)
 
 
-def _split(text: str, separator: str, line: int) -> list[str]:
-    try:
-        return next(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
-    except csv.Error as error:
-        raise ValueError(f"line {line} does not give the columns' names: {error}") from None
-
-
-def _fractions(frame: "pl.DataFrame") -> tuple[str, ...]:
+def _fractions(frame: pl.DataFrame) -> tuple[str, ...]:
     """The columns of text that hold numbers with a point: later blocks can have them as numbers, to the same bits."""
-    import polars as pl
-
     pointed = [column for column in frame.iter_columns() if column.str.contains(".", literal=True).any()]
     return tuple(
         column.name for column in pointed if column.cast(pl.Float64, strict=False).null_count() == column.null_count()
@@ -169,15 +152,13 @@ def _fractions(frame: "pl.DataFrame") -> tuple[str, ...]:
 
 def _fields(
     block: Lines, names: Sequence[str], fractions: Sequence[str], separator: str, start: int
-) -> tuple["pl.DataFrame", Numbers]:
+) -> tuple[pl.DataFrame, Numbers]:
     """The fields of a block, as text but for the columns of fractions, and the line that each row ends on."""
-    import polars as pl
-
     content = block.content
     schema, quote = dict.fromkeys(names, pl.String), '"' if b'"' in content else None
     plain = (len(names) > 1 or not BLANK.search(content)) and (quote is None or _whole(content, separator))
     for numbers in (fractions, ()) if plain else ():
-        with suppress(pl.exceptions.PolarsError):  # a row is too long, or a field is no number
+        with suppress(pl.exceptions.PolarsError):  # a row is too long, or a field is not a number
             kinds: dict[str, Any] = schema | dict.fromkeys(numbers, pl.Float64)
             frame = pl.read_csv(content, has_header=False, separator=separator, quote_char=quote, schema=kinds)
             fields = content.count(separator.encode()) + frame.height if frame[:, -1].has_nulls() else None
@@ -189,11 +170,9 @@ def _fields(
 
 def _whole(content: bytes, separator: str) -> bool:
     """Whether all quotes are around whole fields, which hold no quote, separator or line feed, and not too much."""
-    mark, most = re.escape(separator.encode()), b"%d" % min(csv.field_size_limit(), LONGEST)
-    fields = re.findall(
-        rb"(?<![^\n" + mark + rb'])"[^"\n' + mark + rb"]{," + most + rb'}"(?=' + mark + rb"|\r?\n)", content
-    )
-    return 2 * len(fields) == content.count(b'"')
+    mark, most = re.escape(separator.encode()), min(csv.field_size_limit(), LONGEST)
+    field = rb'(?<![^\n%b])"[^"\n%b]{,%d}"(?=%b|\r?\n)' % (mark, mark, most, mark)
+    return 2 * len(re.findall(field, content)) == content.count(b'"')
 
 
 def _slowly(block: Lines, width: int, separator: str, start: int) -> tuple[list[list[str | None]], list[int]]:
@@ -201,19 +180,19 @@ def _slowly(block: Lines, width: int, separator: str, start: int) -> tuple[list[
     reader = csv.reader(io.StringIO(block.content.decode(), newline=""), delimiter=separator, strict=True)
     rows: list[list[str | None]] = []
     lines: list[int] = []
+    fault = ""
     try:
         for row in reader:
             if row and len(row) != width:
-                raise ValueError(
-                    f"row {start + len(rows) + 1} (line {block.before + reader.line_num}) has {len(row)} fields, and "
-                    f"{f'there are {width} columns' if width > 1 else 'the first line names one column'}: give one "
-                    f"for each, and quote what holds a {SEPARATORS[separator]}"
-                )
+                columns = f"there are {width} columns" if width > 1 else "the first line names one column"
+                quote = f"quote what holds a {SEPARATORS[separator]}"
+                fault = f"has {len(row)} fields, and {columns}: give one for each, and {quote}"
+                break
             if row:
                 rows.append([field or None for field in row])
                 lines.append(block.before + reader.line_num)
     except csv.Error as error:
         fault = next((words for sign, words in FAULTS.items() if sign in str(error)), f"cannot be split: {error}")
-        place = f"row {start + len(rows) + 1} (line {block.before + reader.line_num})"
-        raise ValueError(f"{place} {fault}") from None
+    if fault:
+        raise ValueError(f"row {start + len(rows) + 1} (line {block.before + reader.line_num}) {fault}")
     return rows, lines

@@ -1,17 +1,15 @@
 """Columns of times: how they are written, that they go forward, and how evenly."""
 
 from itertools import product
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ..validation import shown
-from .batches import Batch
-from .numbers import YEAR_LAST, day_or_month, is_text, trim
-
-if TYPE_CHECKING:
-    import polars as pl
+from .batches import Batch, cell, place
+from .numbers import day_or_month, is_text, trim
 
 WHOLE, NUMBER = "whole numbers", "numbers"
 DAYS = ("%Y-%m-%d", "%Y/%m/%d")
@@ -24,11 +22,12 @@ EARLIEST = 1000  # year of a date in text: else 31/12/13 would be a day of the y
 FIRST_DAY, LAST_DAY = -719_161, 2_932_895  # since 1970; one less at either end, for the sake of time zones
 EIGHT_DIGITS = 19_000_101, 21_001_231  # numbers that may be days
 DAY = 86_400_000_000  # microseconds
+UNITS = {"ms": DAY // 1000, "us": DAY, "ns": DAY * 1000}  # of a day
 CALENDAR = ((28, 31), (89, 92), (181, 184), (365, 366))  # days of a month, a quarter, half a year, a year
 
 
-def form(sample: "pl.Series") -> str | None:
-    """How most times of a sample are written; None: they are no times.
+def form(sample: pl.Series) -> str | None:
+    """How most times of a sample are written; None: they are not times.
 
     >>> import polars as pl
     >>> [form(pl.Series([text])) for text in ("2013-01-17", "2013-01", "2013-01-17T08:00Z", "2013", "17.1.2013")]
@@ -37,12 +36,10 @@ def form(sample: "pl.Series") -> str | None:
     >>> form(pl.Series([20130117, 20130118]))
     '%Y%m%d'
     """
-    import polars as pl
-
     if sample.dtype in (pl.Date, pl.Datetime):
         return ""
     if is_text(sample):
-        texts = trim(sample.cast(pl.String)).drop_nulls()
+        texts = trim(sample).drop_nulls()
         numbers = parse(texts, NUMBER).drop_nulls()
         if 2 * len(numbers) >= max(1, len(texts)):
             return form(numbers)
@@ -64,12 +61,10 @@ def dated(written: str | None) -> bool:
     return written is not None and "numbers" not in written
 
 
-def parse(times: "pl.Series", written: str) -> "pl.Series":
+def parse(times: pl.Series, written: str) -> pl.Series:
     """Times that are written in some form; null where they are not."""
-    import polars as pl
-
     if not written:
-        return times
+        return within(times)
     if is_text(times):
         times = times.cast(pl.String)
     if written == COMPACT:
@@ -84,110 +79,99 @@ def parse(times: "pl.Series", written: str) -> "pl.Series":
         return pl.Series([None] * len(times), dtype=pl.Date)
     if written == MONTH:
         return parse(times + "-01", DAYS[0])
-    if "%H" in written:
-        parsed = times.str.to_datetime(written, strict=False, time_unit="us")
-    else:
-        parsed = times.str.to_date(written, strict=False)
+    parsed = within(times.str.strptime(pl.Datetime("us") if "%H" in written else pl.Date, written, strict=False))
     return parsed.set(parsed.dt.year() < EARLIEST, None)
 
 
-def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> "pl.Series":
-    """The times of a batch, null where a row without one is dropped; raises ValueError if one is wrong or missing."""
-    import polars as pl
+def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl.Series:
+    """The times of a batch, null where a row without one is dropped; raises ValueError if one is wrong or missing.
 
+    Args:
+        batch: the rows.
+        column: the one of the times.
+        written: how they are written; None: unlike any time.
+        drop: rows without a time are left out.
+    """
     given = batch.frame[column]
-    times = given.clear(len(given)) if written is None else within(parse(given, written))
+    times = given.clear(len(given)) if written is None else parse(given, written)
     if not times.has_nulls():
         return times
-    known = trim(given.cast(pl.String)) if is_text(given) else given.fill_nan(None) if given.dtype.is_float() else given
-    times = times if written is None else within(parse(known, written))
+    known = trim(given) if is_text(given) else given.fill_nan(None) if given.dtype.is_float() else given
+    times = times if written is None else parse(known, written)
     wrong = (times.is_null() & (known.is_not_null() | (not drop))).arg_true()
     if len(wrong):
-        place = f"{batch.place(wrong[0])}, column {shown(column)}"
+        place, value = cell(batch.places, wrong[0], column), within(given)[wrong[0]]
         if known.is_null()[wrong[0]]:
             raise ValueError(f'{place}, the time, is missing: give it, or leave such rows out with missing="drop"')
-        value = within(given)[wrong[0]]
-        if written is None and isinstance(value, str) and YEAR_LAST.fullmatch(value.strip()):
-            raise ValueError(day_or_month(place, value))
-        like = "2013-01-17, 2013-01 or 2013-01-17 08:30, all of one kind"
-        like = "a number, as before" if written in (WHOLE, NUMBER) else like
-        raise ValueError(
-            f"{place} is {shown(value)}, and no time: write {like}, or name the column that is one with time="
-        )
+        dates = "2013-01-17, 2013-01 or 2013-01-17 08:30, all of one kind"
+        like = "a number, as before" if written in (WHOLE, NUMBER) else dates
+        unclear = day_or_month(place, value) if written is None and isinstance(value, str) else None
+        remedy = f"write {like}, or name the column that is one with time="
+        raise ValueError(unclear or f"{place} is {shown(value)}, not a time: {remedy}")
     return times
 
 
-def within(times: "pl.Series") -> "pl.Series":
+def within(times: pl.Series) -> pl.Series:
     """Times, null where their year is not from 1 to 9999, which nobody could show."""
-    import polars as pl
-
     if not isinstance(times.dtype, pl.Date | pl.Datetime):
         return times
-    units = {"ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
-    unit = units[times.dtype.time_unit] if isinstance(times.dtype, pl.Datetime) else 1
-    days = times.to_physical()
-    low, high = cast("int | None", days.min()), cast("int | None", days.max())
-    if low is None or high is None or FIRST_DAY * unit <= low <= high <= LAST_DAY * unit:
-        return times
-    return times.set(~days.cast(pl.Int128).is_between(FIRST_DAY * unit, LAST_DAY * unit), None)
+    unit = UNITS[times.dtype.time_unit] if isinstance(times.dtype, pl.Datetime) else 1
+    far = ~(times.to_physical() // unit).is_between(FIRST_DAY, LAST_DAY)
+    return times.set(far, None) if far.any() else times
 
 
-def ticks(times: "pl.Series") -> NDArray[Any]:
+def ticks(times: pl.Series) -> NDArray[Any]:
     """Times as numbers that can be compared."""
     return times.to_physical().to_numpy()
 
 
-def check_forward(batch: Batch, times: "pl.Series", last: tuple[Any, str] | None, column: str) -> None:
-    """Raise ValueError if a time is not after the one before.
+def not_after(times: pl.Series) -> int | None:
+    """The first of the times that is not after the one before; None: they go forward."""
+    numbers = ticks(times)
+    early = np.flatnonzero(numbers[1:] <= numbers[:-1])
+    return int(early[0]) + 1 if early.size else None
+
+
+def check_forward(places: pl.DataFrame, column: str) -> None:
+    """Raise ValueError if the time of a row is not after that of the row before.
 
     Args:
-        batch: some rows.
-        times: of these.
-        last: the time, as a number, and the place of the row before them; None: there is none.
+        places: of the rows, with their times.
         column: that the times are from.
     """
-    numbers = ticks(times) if last is None else np.append(last[0], ticks(times))
-    early = np.flatnonzero(numbers[1:] <= numbers[:-1])
-    if not early.size:
+    times = places["time"]
+    row = not_after(times)
+    if row is None:
         return
-    row = int(early[0]) + (last is None)
-    here = batch.place(row, times[row])
-    before = batch.place(row - 1, times[row - 1]) if row or last is None else last[1]
-    if numbers[early[0]] == numbers[early[0] + 1]:
-        raise ValueError(
-            f"{here} has the same time as {before}: give each period one row; or else three columns and no other, "
-            "time, option and value, where the options are words"
-        )
-    anew = "" if times.dtype.is_temporal() else ", write dates where numbers start again each year"
-    raise ValueError(
-        f"{here} is earlier than {before}: sort the table by {shown(column)}{anew}, or name the time with time= and "
-        "the options with actions="
-    )
+    if len(times[row - 1 : row + 1].unique()) == 1:
+        fault, columns = "has the same time as", "time, option and value, where the options are words"
+        remedy = f"give each period one row; or else three columns and no other, {columns}"
+    else:
+        anew = "" if times.dtype.is_temporal() else ", write dates where numbers start again each year"
+        fault, named = "is earlier than", "name the time with time= and the options with actions="
+        remedy = f"sort the table by {shown(column)}{anew}, or {named}"
+    raise ValueError(f"{place(places, row)} {fault} {place(places, row - 1)}: {remedy}")
 
 
-def spacing(times: "pl.Series") -> str | None:
-    """A note where the steps from one time to the next differ, but not as months and years do.
+def spacing(times: pl.Series) -> list[str]:
+    """A note, where the steps from one time to the next differ, but not as months and years do.
 
     >>> import polars as pl
     >>> from datetime import date
     >>> spacing(pl.Series([date(2013, 1, 17), date(2013, 1, 18), date(2013, 1, 21), date(2013, 1, 22)]))
-    'the times are unevenly spaced: most steps are 1 day, 1 other goes up to 3 days; each row counts as one period'
+    ['the times are unevenly spaced: most steps are 1 day, 1 other goes up to 3 days; each row counts as one period']
     """
-    import polars as pl
-
     step = _duration if times.dtype.is_temporal() else "{:g}".format
     steps = np.diff(ticks(times.cast(pl.Datetime("us")) if times.dtype.is_temporal() else times))
     low, high = steps.min(), steps.max()
     calendar = times.dtype.is_temporal() and any(low >= least * DAY and high <= most * DAY for least, most in CALENDAR)
     if low == high or calendar:
-        return None
+        return []
     sizes, counts = np.unique(steps, return_counts=True)
     usual, others = sizes[counts.argmax()], len(steps) - counts.max()
     extreme = f"up to {step(high)}" if high > usual else f"down to {step(low)}"
-    return (
-        f"the times are unevenly spaced: most steps are {step(usual)}, {others:,} "
-        f"other{'s go' if others > 1 else ' goes'} {extreme}; each row counts as one period"
-    )
+    more = f"{others:,} other{'s go' if others > 1 else ' goes'} {extreme}"
+    return [f"the times are unevenly spaced: most steps are {step(usual)}, {more}; each row counts as one period"]
 
 
 def _duration(microseconds: int) -> str:
