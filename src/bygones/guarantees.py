@@ -33,6 +33,10 @@ def guarantee(problem: Problem, learner: Learner, loss: float, totals: ArrayLike
     Returns:
         The bound; None where nothing is proved.
 
+    Raises:
+        ValueError: if an argument is of the wrong kind or shape, or the loss or the totals are impossible after so many
+            rounds within the range.
+
     >>> import bygones as by
     >>> problem = by.Problem(actions=2, horizon=1000, memory=by.Window(10))
     >>> by.guarantee(problem, by.Hedge(), loss=0.0, totals=[0.0, 0.0], round=0) == by.Hedge().bound(problem)

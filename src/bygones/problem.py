@@ -103,6 +103,12 @@ class Problem(Description, tag=None):
         Args:
             data: the plain form.
             memories: classes of memories of your own that it may name.
+
+        Returns:
+            A problem equal to the one that was written.
+
+        Raises:
+            ValueError: if a field is missing or unknown, or its value is not allowed.
         """
         fields = {field.name for field in msgspec.structs.fields(cls)}
         if not isinstance(data, Mapping) or not {"actions", "horizon", "memory"} <= set(data) <= fields:
@@ -119,8 +125,15 @@ class Problem(Description, tag=None):
         """A block of costs as it should be, or an error that tells the value, the rule, the place and the remedy.
 
         Args:
-            costs: one row a round.
+            costs: (B, n), one row per round; an array, nested lists or any data frame.
             seen: how many rounds came before the first row.
+
+        Returns:
+            (B, n), floats in memory that may be written to; it is not copied if it need not be.
+
+        Raises:
+            ValueError: if the shape is wrong, a cost is not a number or is too large, or the costs of a round spread
+                over more than the range.
         """
         if isinstance(costs, np.ndarray | list | tuple):
             given = as_array(costs)
@@ -146,7 +159,18 @@ class Problem(Description, tag=None):
         return LARGEST, math.inf if self.cost_range is None else self.cost_range * (1 + RANGE_SLACK)
 
     def check_row(self, costs: Any, seen: int) -> Array:  # noqa: ANN401
-        """The costs of one round as a block of one row; those of a mapping or a pandas Series are matched by name."""
+        """The costs of one round as a block of one row; those of a mapping or a pandas Series are matched by name.
+
+        Args:
+            costs: n numbers: an array, a list, a mapping or a Series.
+            seen: how many rounds came before.
+
+        Returns:
+            An array (1, n) of floats.
+
+        Raises:
+            ValueError: as `check_costs` does, or if a mapping lacks the cost of an action.
+        """
         if isinstance(costs, np.ndarray):
             return self.check_costs(costs[np.newaxis], seen)
         if not isinstance(costs, list | tuple):

@@ -124,7 +124,15 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def stamped(form: str, **parts: object) -> dict[str, Any]:
-    """The header of a file: what it is, who wrote it, and its parts."""
+    """The header of a file: what it is, who wrote it, and its parts.
+
+    Args:
+        form: what kind of file it is.
+        parts: what else the header holds, by name.
+
+    Returns:
+        The header, as `check_stamp` expects it.
+    """
     return {"format": form, "version": VERSION, "bygones": __version__, **parts}
 
 

@@ -17,13 +17,34 @@ SHOWN = 60  # characters of a value in a message
 
 
 def nearest(name: object, names: Iterable[str]) -> str:
-    """What somebody may have meant who wrote a name that there is not."""
+    """A hint for a message about an unknown name: the name that was probably meant.
+
+    Args:
+        name: what was written.
+        names: those that there are.
+
+    Returns:
+        Such as `" (did you mean rail?)"`; empty if no name is close.
+    """
     close = get_close_matches(str(name), names, n=1)
     return f" (did you mean {close[0]}?)" if close else ""
 
 
 def whole(what: str, value: object, least: int, most: float = LONGEST) -> int:
-    """A whole number from `least` to `most`, or an error that says so."""
+    """A whole number from `least` to `most`, or an error that says so.
+
+    Args:
+        what: what the value is, as the message calls it.
+        value: what was given.
+        least: the smallest number allowed.
+        most: the largest number allowed.
+
+    Returns:
+        The value as an int.
+
+    Raises:
+        ValueError: if it is not a whole number, or out of range; True and False are not numbers here.
+    """
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
@@ -35,7 +56,18 @@ def whole(what: str, value: object, least: int, most: float = LONGEST) -> int:
 
 
 def real(what: str, value: object) -> float:
-    """A number as a float, or an error that says so."""
+    """A number as a float, or an error that says so.
+
+    Args:
+        what: what the value is, as the message calls it.
+        value: what was given.
+
+    Returns:
+        The value as a float; it may be infinite or nan.
+
+    Raises:
+        ValueError: if it is not a real number, or too large for a float; True and False are not numbers here.
+    """
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ValueError(f"{what} is {value!r}: give a number")
     try:
@@ -45,7 +77,18 @@ def real(what: str, value: object) -> float:
 
 
 def positive(what: str, value: object) -> float:
-    """A number above zero, neither too small nor too large to compute with, or an error that says so."""
+    """A number above zero, neither too small nor too large to compute with, or an error that says so.
+
+    Args:
+        what: what the value is, as the message calls it.
+        value: what was given.
+
+    Returns:
+        The value as a float.
+
+    Raises:
+        ValueError: if it is not a number from `1 / LARGEST` to `LARGEST`.
+    """
     number = real(what, value)
     if not 1 / LARGEST <= number <= LARGEST:
         raise ValueError(f"{what} is {value!r}: give a number above 0, between {1 / LARGEST:g} and {LARGEST:g}")
@@ -53,7 +96,19 @@ def positive(what: str, value: object) -> float:
 
 
 def word(what: str, value: object, words: tuple[str, ...]) -> str:
-    """One of some words, or an error that lists them."""
+    """One of some words, or an error that lists them.
+
+    Args:
+        what: what the value is, as the message calls it.
+        value: what was given.
+        words: those allowed.
+
+    Returns:
+        The value, unchanged.
+
+    Raises:
+        ValueError: if it is none of them.
+    """
     if not isinstance(value, str) or value not in words:
         known = ", ".join(map(repr, words))
         raise ValueError(f"{what} is {value!r}: give one of {known}{nearest(value, words)}")
@@ -61,7 +116,19 @@ def word(what: str, value: object, words: tuple[str, ...]) -> str:
 
 
 def distinct(what: str, names: Iterable[object], least: int) -> tuple[str, ...]:
-    """Names that all differ, or an error that says which does not."""
+    """Names that all differ, or an error that says which does not.
+
+    Args:
+        what: what the names are of, as the message calls it, in the plural: `"the actions"`.
+        names: what was given.
+        least: how many there must be at least.
+
+    Returns:
+        The names as a tuple.
+
+    Raises:
+        ValueError: if a name is not a text, two are the same, or there are too few.
+    """
     given = tuple(names)
     if isinstance(names, str) or not all(isinstance(name, str) for name in given):
         raise ValueError(f"{what} are {names!r}: give a list of names")
@@ -92,6 +159,13 @@ def shown(value: object) -> str:
 
 def listed(names: Sequence[str], most: int = 8) -> str:
     """Names as a message shows them.
+
+    Args:
+        names: all of them.
+        most: how many to show; the rest are only counted.
+
+    Returns:
+        The names in quotes, with commas between them.
 
     >>> listed(["rail", "road"]), listed("abc", most=2)
     ("'rail', 'road'", "'a', 'b' and 1 more")
@@ -164,7 +238,18 @@ def as_array(data: Any) -> "NDArray[Any]":  # noqa: ANN401
 
 
 def matched(here: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Where the wanted names stand among those that are here; raises ValueError if one is missing."""
+    """Where the wanted names stand among those that are here; raises ValueError if one is missing.
+
+    Args:
+        here: the names that there are.
+        wanted: the names to find.
+
+    Returns:
+        For each wanted name, its place in `here`, from 0.
+
+    Raises:
+        ValueError: if a wanted name is missing.
+    """
     places = {name: place for place, name in enumerate(here)}
     missing = [name for name in wanted if name not in places]
     if missing:

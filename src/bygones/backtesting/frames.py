@@ -16,6 +16,11 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
     Args:
         played: what was played.
         switch_cost: what it costs to change from one option to another.
+
+    Returns:
+        The columns learner, total, average, regret, share (of the most that a run can lose), gap (to the least that
+        anybody could have paid), switches, switch_cost, total_with_switches, low and high (the 5 % and 95 % quantiles
+        of the total over the draws), bound and guarantee; null where there is no such figure.
     """
     setup, lows, (T, R) = played.setup, played.options.low, known(played.setup.problem, "a backtest")
 
@@ -68,7 +73,10 @@ def stretches(played: Played, times: pl.Series) -> pl.DataFrame:
 
     Args:
         played: what was played.
-        times: of all periods.
+        times: the times of all periods, in order.
+
+    Returns:
+        The columns learner, from and to (times), periods and excess; a learner that never paid more has no row.
     """
     star = int(played.feed.tally.totals.argmin())
     found = [(one.label, *(one.account.worst_stretch(star) or (-1, -1, 0.0))) for one in played.entries]
@@ -93,7 +101,10 @@ def path(played: Played, times: pl.Series) -> pl.DataFrame:
 
     Args:
         played: what was played.
-        times: of the recorded periods.
+        times: the times of the recorded periods, in order.
+
+    Returns:
+        One row per learner and recorded period.
     """
     frames = []
     for one in played.entries:
@@ -109,7 +120,10 @@ def decisions(played: Played, times: pl.Series) -> pl.DataFrame:
 
     Args:
         played: what was played.
-        times: of the recorded periods.
+        times: the times of the recorded periods, in order.
+
+    Returns:
+        One row per learner, recorded period and option, with the columns learner, time, option, decision and state.
     """
     names = _names(played)
     count, n = len(times), len(names)

@@ -25,6 +25,9 @@ def settled_range(values: Array, declared: float | None) -> tuple[float, int]:
         values: one row per period.
         declared: the range, if it is known; then all periods are played.
 
+    Returns:
+        The declared range and 0, or the widest range of the first periods and how many they are.
+
     Raises:
         ValueError: the range cannot be estimated.
     """
@@ -73,28 +76,71 @@ class Setup:
     progress: bool | None
 
     def take(self, first: int, last: int) -> Array:
-        """The costs of some periods, as a fresh array."""
+        """The costs of some periods, as a fresh array.
+
+        Args:
+            first: the first period, from 0.
+            last: the period after the last one.
+
+        Returns:
+            (last - first, n), one row per period; gains are negated.
+        """
         costs: Array = np.ascontiguousarray(self.values[first:last]) * self.sign
         return costs
 
     def relative(self, first: int, last: int) -> Array:
-        """The costs of some periods, less each period's least."""
+        """The costs of some periods, less each period's least.
+
+        Args:
+            first: the first period, from 0.
+            last: the period after the last one.
+
+        Returns:
+            (last - first, n), one row per period; the least entry of each row is 0.
+        """
         costs = self.take(first, last)
         lower(costs)
         return costs
 
     def seat(self, player: Learner, memory: Memory, books: Sequence[Account | Regrets]) -> Seat:
-        """A learner that assumes some memory."""
+        """A learner that assumes some memory.
+
+        Args:
+            player: the learner.
+            memory: the one it assumes, in place of the problem's.
+            books: what is kept of its decisions.
+
+        Returns:
+            A seat of one replicate, after the history.
+        """
         problem = self.problem.replace(memory=memory)
         return Seat(player, problem, [learner_seed(self.seed, 0)], books, self.history)
 
     def book(self, player: Learner, memory: Memory, regrets: Array) -> Regrets:
-        """A book of what a learner's decisions cost under some memory, written into an array."""
+        """A book of what a learner's decisions cost under some memory, written into an array.
+
+        Args:
+            player: the learner whose decisions are entered.
+            memory: the one under which they are paid for.
+            regrets: (replicates, recorded periods), where the regrets are written.
+
+        Returns:
+            The book, after the history.
+        """
         history = self.history if len(self.history) else None
         return Regrets(memory, self.problem.n, player.player_type.pure, regrets, history)
 
     def play(self, seats: Sequence[Seat | Guarantee | Options], recorded: Actions, doing: str) -> Feed:
-        """Let all play all periods, from the first on."""
+        """Let all play all periods, from the first on.
+
+        Args:
+            seats: who plays, and books that need only the costs.
+            recorded: the periods to record, from 1.
+            doing: the text beside the progress bar.
+
+        Returns:
+            The feed at its end, which knows the options' totals and how many costs were cut off.
+        """
         rounds, step = len(self.values), block_rounds(self.problem.n)
         blocks = (self.take(first, first + step) for first in range(0, rounds, step))
         feed = Feed(self.problem, blocks, recorded, clip=True)

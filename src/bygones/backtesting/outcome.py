@@ -142,6 +142,9 @@ class Backtest:
             learners: classes of your own learners that it may name.
             memories: classes of your own memories that it may name.
 
+        Returns:
+            The backtest; its sensitivity is read from the file, not computed again.
+
         Raises:
             ValueError: the file is not a saved backtest, or it is damaged.
             FileNotFoundError: there is no such file.

@@ -32,7 +32,15 @@ def check(look: Callable[P, Demands]) -> Callable[P, None]:
 
 
 def refuses(call: Callable[[Any], object], given: object) -> bool:
-    """Whether a call raises a ValueError."""
+    """Whether a call raises a ValueError.
+
+    Args:
+        call: a function of one argument.
+        given: the argument.
+
+    Returns:
+        True if it raises a ValueError; any other exception is passed on.
+    """
     try:
         call(given)
     except ValueError:
@@ -41,15 +49,39 @@ def refuses(call: Callable[[Any], object], given: object) -> bool:
 
 
 def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether two arrays are equal to the bit."""
+    """Whether two arrays are equal to the bit.
+
+    Args:
+        one: an array of any shape.
+        other: the array to compare it with.
+
+    Returns:
+        True if the shapes and all entries are equal.
+    """
     return np.array_equal(one, other)
 
 
 def close(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether two arrays are equal but for rounding."""
+    """Whether two arrays are equal but for rounding.
+
+    Args:
+        one: an array of any shape.
+        other: the array to compare it with.
+
+    Returns:
+        True if the shapes are equal and no entry differs by more than `TOLERANCE`.
+    """
     return one.shape == other.shape and bool(np.abs(one - other).max(initial=0) <= TOLERANCE)
 
 
 def equal(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two snapshots are equal."""
+    """Whether two snapshots are equal.
+
+    Args:
+        one: a snapshot: names with arrays or numbers.
+        other: the snapshot to compare it with.
+
+    Returns:
+        True if the names and all values are equal.
+    """
     return one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)

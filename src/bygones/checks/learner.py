@@ -1,4 +1,8 @@
-"""What every learner must satisfy."""
+"""What every learner must satisfy.
+
+Each single check takes `learner`, the description to check, such as `Hedge()`, and `problem`, what it decides on. If
+the horizon is unknown, the learner plays `ROUNDS` rounds. A check returns nothing, and raises a CheckError if it fails.
+"""
 
 import tempfile
 from collections.abc import Callable, Iterator

@@ -21,6 +21,12 @@ class Costs(Description):
             n: the number of actions.
             rounds: the number of rounds.
             generator: the source of randomness.
+
+        Returns:
+            The source, before its first round.
+
+        Raises:
+            ValueError: if the family cannot give costs for so many actions or rounds.
         """
 
     def start(self, n: int, rounds: int, generator: Generator) -> "Source":

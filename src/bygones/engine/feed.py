@@ -22,7 +22,15 @@ def block_rounds(width: int) -> int:
 
 
 def tables_at_once(n: int, rounds: int) -> int:
-    """How many tables are drawn and played together: enough that a call is worth it, and few enough for the cache."""
+    """How many tables are drawn and played together: enough that a call is worth it, and few enough for the cache.
+
+    Args:
+        n: the number of actions.
+        rounds: how many each table has.
+
+    Returns:
+        The number of tables, at least 1.
+    """
     return max(1, TOGETHER * BLOCK // (min(rounds, block_rounds(n)) * n))
 
 

@@ -71,7 +71,28 @@ class Plan:
         workers: int | None,
         progress: bool | None,
     ) -> "Plan":
-        """Check the arguments of `simulate` or `expected`, which say what they are."""
+        """Check the arguments of `simulate` or `expected`, which say what they are.
+
+        Args:
+            problem: what is decided.
+            learners: who decides; also in words, such as `"hedge"`.
+            costs: a family, or one table that all replicates share, from any source.
+            exact: play the learners' means, as `expected` does.
+            replicates: how many runs.
+            seed: of all randomness.
+            rounds: how many; None: the problem's horizon, or all there are of a table.
+            record: which rounds to record, as in `recorded_rounds`.
+            costs_per: of a family, `"replicate"` draws new costs for each, `"shared"` one table for all.
+            guarantee: keep guarantees too.
+            workers: threads; None: one for each core.
+            progress: show a bar; None: on a terminal.
+
+        Returns:
+            The plan, with the learners parsed and the costs opened.
+
+        Raises:
+            ValueError: if an argument does not fit, or the number of rounds is unknown.
+        """
         if not isinstance(problem, Problem):
             raise ValueError(f"the problem is {problem!r}: give a Problem")
         given = as_learners(learners)
@@ -141,6 +162,9 @@ def recorded_rounds(record: int | str | None, rounds: int) -> Actions:
         record: `"all"`, `"end"`, a number of evenly spaced ones, or `"log:100"` for so many spaced evenly in their
             logarithm. None: all up to 10,000, else 1,000 evenly spaced.
         rounds: how many there are.
+
+    Returns:
+        Their numbers, increasing.
 
     Raises:
         ValueError: `record` is none of these.

@@ -16,7 +16,12 @@ class Book(Protocol):
     """Keeps something of a seat's decisions."""
 
     def enter(self, piece: Piece, decisions: Array | Actions) -> None:
-        """Take a piece in, and its decisions: (replicates, B) action numbers or (replicates, B, n) weights."""
+        """Take a piece in, and its decisions: (replicates, B) action numbers or (replicates, B, n) weights.
+
+        Args:
+            piece: the rounds and their costs.
+            decisions: (replicates, B) action numbers, or (replicates, B, n) weights.
+        """
 
 
 class Seat:

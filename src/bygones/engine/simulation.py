@@ -57,6 +57,13 @@ def simulate(
         guarantee: keep `by.guarantee` at the recorded rounds too, for learners that have one and draw nothing.
         progress: show a bar if it takes more than two seconds; None: on a terminal only.
 
+    Returns:
+        The regret of every learner and replicate at the recorded rounds.
+
+    Raises:
+        ValueError: if an argument or a cost does not fit, or the number of rounds is unknown.
+        KeyboardInterrupt: if it is interrupted; nothing is kept.
+
     >>> import bygones as by
     >>> problem = by.Problem(actions=4, horizon=1000, memory=by.Window(10))
     >>> result = by.simulate(problem, [by.FTARL(), by.LSA()], by.StocHet(), replicates=20, seed=0)
@@ -98,7 +105,27 @@ def expected(
     """The same as `simulate`, exact over the learners' own randomness: each plays its mean decision.
 
     Over a random family it averages replicates whose costs are those of `simulate` with the same seed, so that the two
-    can be compared pair by pair. The arguments are those of `simulate`.
+    can be compared pair by pair.
+
+    Args:
+        problem: what is to be decided.
+        learners: who decides; their means must be known.
+        costs: a family or one table, as in `simulate`.
+        replicates: how many draws of the costs to average over; 1 is enough if nothing in them is random.
+        seed: of the draws of the costs.
+        rounds: how many; None: the problem's horizon for a family and for an iterator, all there are of a table.
+        workers: threads; None: one for each core.
+        record: which rounds to keep, as in `simulate`.
+        guarantee: keep `by.guarantee` at the recorded rounds too, for learners that have one.
+        progress: show a bar if it takes more than two seconds; None: on a terminal only.
+
+    Returns:
+        The regret of every learner's mean at the recorded rounds, one replicate per draw of the costs.
+
+    Raises:
+        ValueError: if an argument or a cost does not fit, the mean of a learner is not known, or the number of rounds
+            is unknown.
+        KeyboardInterrupt: if it is interrupted; nothing is kept.
 
     >>> import bygones as by
     >>> problem = by.Problem(actions=10, horizon=10_000, memory=by.Window(100))

@@ -101,7 +101,7 @@ class FTARL(RandomisedLearner):
 
 
 def _window(problem: Problem) -> int | None:
-    """The length of the window that the memory is, at most the horizon; None: it is no window."""
+    """The length of the window that the memory is, at most the horizon; None: it is not a window."""
     T = problem.horizon
     H = None if T is None else problem.memory.window(T)
     return None if T is None or H is None else min(H, T)

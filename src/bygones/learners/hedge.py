@@ -97,7 +97,15 @@ class WeightsPlayer(BlockPlayer):
         """The rates of the decisions that so many rounds lead to."""
 
     def weigh(self, costs: Array, rate: float) -> bool:
-        """Take one round in, and weigh at a rate."""
+        """Take one round in, and weigh at a rate.
+
+        Args:
+            costs: (n,), of the round.
+            rate: of the next decision.
+
+        Returns:
+            Whether the costs are sound; if not, nothing has changed.
+        """
         return weigh_round.call(costs, *self._limits, self.tally.totals, self.tally.spent, rate, self.current)
 
 
@@ -138,7 +146,17 @@ class AnytimeHedgePlayer(WeightsPlayer):
 
 
 def falling_rates(problem: Problem, before: int, rounds: int, lag_sum: float) -> tuple[Array, float]:
-    """The anytime rates of the decisions that `rounds` rounds lead to, and `S_t` after them, given that before them."""
+    """The anytime rates of the decisions that `rounds` rounds lead to, and `S_t` after them, given that before them.
+
+    Args:
+        problem: what is decided.
+        before: how many rounds came before.
+        rounds: how many rounds to find rates for.
+        lag_sum: `S_t` before them.
+
+    Returns:
+        One rate per round, and `S_t` after the last one.
+    """
     sums = []
     for t in range(before + 2, before + rounds + 2):
         lag_sum += 1 + 2 * problem.memory.mean_lag(t)

@@ -117,7 +117,7 @@ class Memory(Description):
         return state
 
     def window(self, T: int) -> int | None:
-        """The length H of the paper's window that this memory is over T rounds; None: it is no window."""
+        """The length H of the paper's window that this memory is over T rounds; None: it is not a window."""
         return None
 
     def ignorance(self, T: int) -> float | None:
@@ -151,7 +151,7 @@ class Memory(Description):
         of your own with its parameters: `package.module:Class:name=value,name=value`.
 
         Raises:
-            ValueError: if these are no memory's words.
+            ValueError: if the words do not describe a memory.
 
         >>> import bygones as by
         >>> [by.Memory.parse(text) for text in ("window:100", "full", "geometric:0.9", "weights:0.5,0.3,0.2")]

@@ -28,6 +28,9 @@ def charged(memory: "Memory", take: Take, rounds: int, n: int, past: int, step: 
         n: the number of actions.
         past: how many decisions were taken before.
         step: how many rows a block has.
+
+    Yields:
+        (B, n), one row per decision, in the order of the rounds.
     """
     running = memory.state(n).running(rounds)  # its rows are for what lies ahead here, instead of behind
     if running is None:
@@ -41,7 +44,16 @@ def charged(memory: "Memory", take: Take, rounds: int, n: int, past: int, step: 
 
 
 def charges_of(memory: "Memory", costs: Array, past: int) -> Array:
-    """The charges of a run's decisions, for a memory of this library."""
+    """The charges of a run's decisions, for a memory of this library.
+
+    Args:
+        memory: how past decisions make the state.
+        costs: (rounds, n), of the run.
+        past: how many decisions were taken before.
+
+    Returns:
+        (rounds, n), one row per decision.
+    """
     table = np.require(costs, np.float64, ["C", "W"])
     rounds, n = table.shape
     if rounds == 0:

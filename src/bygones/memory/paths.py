@@ -59,6 +59,9 @@ def start_paths(memory: Memory, n: int, replicates: int, pure: bool = True, hist
         replicates: how many paths.
         pure: the decisions are action numbers.
         history: decisions taken before.
+
+    Returns:
+        The paths, before their first round.
     """
     form = memory.form
     if not pure or history is not None or form is None:

@@ -40,6 +40,9 @@ def plain_charges(memory: "Memory", costs: Array, past: int) -> Array:
         memory: whose weights they are.
         costs: of the run, one row per round.
         past: how many decisions were taken before.
+
+    Returns:
+        One row per decision, of the shape of the costs.
     """
     charges = np.zeros(costs.shape)
     for b, row in enumerate(costs):

@@ -89,14 +89,35 @@ class MemoryState(ABC):
 
 
 def vertices(actions: Actions, n: int) -> Array:
-    """One row for each action number, with weight one there."""
+    """One row for each action number, with weight one there.
+
+    Args:
+        actions: (B,) action numbers.
+        n: the number of actions.
+
+    Returns:
+        A fresh array (B, n).
+    """
     rows = np.zeros((len(actions), n))
     rows[np.arange(len(actions)), actions] = 1.0
     return rows
 
 
 def as_decisions(decisions: ArrayLike, n: int, before: int = 0) -> Array:
-    """Decisions as rows on the simplex, or an error that names the first row that is none."""
+    """Decisions as rows on the simplex, or an error that names the first row that is not on it.
+
+    Args:
+        decisions: (B, n) weights, or (B,) action numbers.
+        n: the number of actions.
+        before: how many decisions came before; messages count them too.
+
+    Returns:
+        (B, n), in memory that may be written to; it is not copied if it need not be.
+
+    Raises:
+        ValueError: if the shape or the type is wrong, an action number is out of range, or weights are negative or do
+            not add up to one.
+    """
     given = as_array(decisions)
     if given.ndim == 1 and given.dtype.kind in "iu":
         wrong = np.flatnonzero((given < 0) | (given >= n))

@@ -22,8 +22,16 @@ def report_folder(folder: Path, kind: str, keep: bool = True) -> Iterator[Path]:
 
     Args:
         folder: where the report goes.
-        kind: of the report.
-        keep: False only tries whether it could.
+        kind: what the report is of, such as `"result"`.
+        keep: move the files; False only tests that the folder can be written.
+
+    Yields:
+        An empty folder to write the files in.
+
+    Raises:
+        ValueError: if the folder is a file, holds anything but an earlier report of its kind, or cannot be made
+            because a file or a circular link is in the way.
+        OSError: if the folder cannot be written.
     """
     missing: list[Path] = []
     try:

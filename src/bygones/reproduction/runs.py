@@ -190,7 +190,10 @@ def bound_curve(family: str, t: Array | Actions) -> Array:
 
     Args:
         family: the kind of costs.
-        t: some rounds.
+        t: rounds, from 1, in an array of any shape.
+
+    Returns:
+        Its value at each round, of the shape of `t`.
     """
     curve: Array = np.sqrt(t * paper.DRAWN_LENGTH[family] * math.log(paper.PROBLEM.n))
     return curve

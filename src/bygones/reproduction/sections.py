@@ -75,7 +75,12 @@ def figure1(page: Page, done: Reproduction, pictures: Mapping[str, str]) -> None
 
 
 def states(page: Page, done: Reproduction) -> None:
-    """The states of the first run, as stacked areas."""
+    """The states of the first run, as stacked areas.
+
+    Args:
+        page: the page to add to.
+        done: the results of the reproduction.
+    """
     page.heading("Memory made visible")
     page.text(
         "The cost of a round depends on the state, the average of the last 100 decisions. Each band is the weight of",
@@ -106,7 +111,12 @@ def _liveliest(states: Array) -> int:
 
 
 def horizon(page: Page, done: Reproduction) -> None:
-    """The trap, the growth of regret, and the cost of knowing only a bound on the window's length."""
+    """The trap, the growth of regret, and the cost of knowing only a bound on the window's length.
+
+    Args:
+        page: the page to add to.
+        done: the results of the reproduction.
+    """
     page.heading("The length of the window")
     page.text(
         "The paper's claim is about a trap. A coin chooses the better of two actions, and the costs show which one",
@@ -143,7 +153,12 @@ def horizon(page: Page, done: Reproduction) -> None:
 
 
 def audit(page: Page, done: Reproduction) -> None:
-    """Every statement of the theory, checked on runs."""
+    """Every statement of the theory, checked on runs.
+
+    Args:
+        page: the page to add to.
+        done: the results of the reproduction.
+    """
     page.heading("The audit")
     page.text(
         "Each statement below, from the paper's theory or beyond it, is checked on runs with several kinds of costs,",
@@ -161,7 +176,12 @@ def audit(page: Page, done: Reproduction) -> None:
 
 
 def past(page: Page, done: Reproduction) -> None:
-    """Learners beyond the paper, on the same costs."""
+    """Learners beyond the paper, on the same costs.
+
+    Args:
+        page: the page to add to.
+        done: the results of the reproduction.
+    """
     page.heading("Beyond the paper")
     page.text(
         "Other learners on the same costs; means are exact over their own randomness. AdaHedge and Tracking know",
