@@ -156,7 +156,13 @@ def test_a_damaged_array_is_refused_and_never_unpickled(tmp_path):
     np.save(path, np.array([[object()]]), allow_pickle=True)
     pickled = path.read_bytes()
     np.savez(tmp_path / "a.npz", VALUES)
-    for content in (b"nothing of the kind", pickled, (tmp_path / "a.npz").read_bytes(), b"\x93NUMPY\x01\x00"):
+    for content in (
+        b"nothing of the kind",
+        pickled,
+        (tmp_path / "a.npz").read_bytes(),
+        b"PK\x03\x04",
+        b"\x93NUMPY\x01\x00",
+    ):
         path.write_bytes(content)
         for ask in (read_table, by.Table, lambda path: open_blocks(path, None, None, 10)):
             with pytest.raises(ValueError, match="a.npy: it is not an array that numpy saved, or only a part of one"):

@@ -291,6 +291,14 @@ def test_history(write):
             read_history(write(content), names)
 
 
+def test_a_history_that_lacks_a_column_later_on_is_refused(write, monkeypatch):
+    whole = '{"rail": 1, "road": 0}\n'
+    monkeypatch.setattr(text, "BLOCK", 4 * len(whole))
+    later = write(whole * 4 + '{"rail": 1}\n' * 8, "a.jsonl")
+    with pytest.raises(ValueError, match="nothing here is called 'road': the names are 'rail'"):
+        read_history(later, ["rail", "road"])
+
+
 def test_a_message_shows_no_more_than_it_must():
     assert len(shown(list(range(1000)))) < 80
     assert shown("a\nb") == r"'a\nb'"

@@ -47,7 +47,15 @@ class Source(NamedTuple):
 
 
 def following(before: int, count: int) -> Numbers:
-    """So many numbers after another."""
+    """Whole numbers in a row.
+
+    Args:
+        before: the number before the first.
+        count: how many.
+
+    Returns:
+        `before + 1`, `before + 2` and so on.
+    """
     return np.arange(before + 1, before + count + 1)
 
 
@@ -65,6 +73,13 @@ def sampled(batches: Iterator[Batch]) -> tuple[pl.DataFrame, Iterator[Batch]]:
 def place(places: pl.DataFrame, row: int) -> str:
     """Where a row is: its number, and its time and line if known.
 
+    Args:
+        places: of the rows: the column `row`, and `line` and `time` where there are any.
+        row: which of them, from 0.
+
+    Returns:
+        The words for a message.
+
     >>> place(pl.DataFrame({"row": [1, 2], "line": [2, 3], "time": [2013, 2014]}), 1)
     'row 2 (2014, line 3)'
     """
@@ -74,5 +89,14 @@ def place(places: pl.DataFrame, row: int) -> str:
 
 
 def cell(places: pl.DataFrame, row: int, column: str) -> str:
-    """Where the value of a row and a column is."""
+    """Where the value of a row and a column is.
+
+    Args:
+        places: of the rows.
+        row: which of them, from 0.
+        column: its name.
+
+    Returns:
+        The words for a message.
+    """
     return f"{place(places, row)}, column {shown(column)}"

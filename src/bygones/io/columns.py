@@ -44,6 +44,12 @@ def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | Non
         sample: the first rows of the table.
         time: the column of times; None: find it.
         actions: the options; None: find them.
+
+    Returns:
+        What each column is.
+
+    Raises:
+        ValueError: if that cannot be told, or there are fewer than two options.
     """
     wanted = () if actions is None else distinct("actions=", actions, 2)
     rest, notes = sample.columns, []
@@ -80,6 +86,9 @@ def find_time(sample: pl.DataFrame, columns: Sequence[str]) -> str | None:
     Args:
         sample: the first rows of a table.
         columns: those that may be the time.
+
+    Returns:
+        Its name.
 
     Raises:
         ValueError: if several columns could be the time.

@@ -36,14 +36,12 @@ def open_array(path: Path) -> NDArray[Any]:
     """An array that `np.save` wrote, mapped and never unpickled; raises ValueError if it is not one."""
     _check(path)
     try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        return np.lib.format.open_memmap(path, mode="r")
     except PermissionError:
         raise
     except (ValueError, EOFError, OSError):
-        array = None
-    if not isinstance(array, np.ndarray):
-        raise ValueError("it is not an array that numpy saved, or only a part of one: save it again with np.save")
-    return array
+        remedy = "save it again with np.save"
+        raise ValueError(f"it is not an array that numpy saved, or only a part of one: {remedy}") from None
 
 
 def open_file(path: Path) -> Source:

@@ -21,6 +21,9 @@ def open_frames(frames: Iterator[Any], time: str | None, large: bool) -> Source:
         frames: data frames that narwhals knows, one after the other.
         time: the column of times, if it was named.
         large: they may not fit in memory together.
+
+    Returns:
+        The source.
     """
     return Source(*sampled(_batches(frames, time)), None, large)
 

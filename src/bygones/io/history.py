@@ -51,7 +51,9 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
             remedy = "give one option per row and no numbers, or a column of weights for each option"
             raise ValueError(f"{shown(chosen)} has options and {shown(numbers[0])} numbers: {remedy}")
         decisions, written = [], form(table.sample[dates[0]]) if len(dates) == 1 else None
+        needed = [*(names if chosen is None else [chosen]), *dates[: written is not None]]
         for batch in table.batches:
+            matched(batch.frame.columns, needed)
             if written is not None:
                 _check_dates(batch.places.with_columns(time=parse(batch.frame[dates[0]], written)), before)
             decisions.append(_weights(batch, names) if chosen is None else _choices(batch, chosen, names))

@@ -22,7 +22,18 @@ NUMERALS = {  # what was meant as a number, and what to do about it
 
 
 def floats(batch: Batch, column: str) -> Array:
-    """A column's numbers; nan: missing."""
+    """A column's numbers; nan: missing.
+
+    Args:
+        batch: the rows.
+        column: its name.
+
+    Returns:
+        One number per row.
+
+    Raises:
+        ValueError: if an entry is not a number; the message has its place.
+    """
     series = batch.frame[column]
     if series.dtype.is_numeric():
         return series.cast(pl.Float64).to_numpy(writable=True)
@@ -70,6 +81,13 @@ def misspelt(text: str) -> str | None:
 def no_number(place: str, value: Any) -> str:  # noqa: ANN401
     """What is wrong with a value that is not a number, and what to do.
 
+    Args:
+        place: where it is.
+        value: as it was read.
+
+    Returns:
+        A sentence.
+
     >>> no_number("row 3, column 'rail'", "1,5")
     "row 3, column 'rail' is '1,5', with a decimal comma: write a point"
     >>> no_number("row 3, column 'region'", "north")  # doctest: +ELLIPSIS
@@ -88,6 +106,13 @@ def no_number(place: str, value: Any) -> str:  # noqa: ANN401
 
 def day_or_month(place: str, text: str) -> str | None:
     """What is wrong with a date whose year is last, and what to do; None: it is another thing.
+
+    Args:
+        place: where it is.
+        text: as it was read.
+
+    Returns:
+        A sentence.
 
     >>> day_or_month("row 1, column 'date'", "01/02/2013")
     "row 1, column 'date' is '01/02/2013', and the day or the month may be first: write 2013-01-17"

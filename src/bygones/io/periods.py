@@ -39,7 +39,15 @@ class Piece(NamedTuple):
         return some._replace(places=self.places[kept]) if self.cells is None else some._replace(cells=self.cells[kept])
 
     def place(self, period: int, option: int) -> str:
-        """Where the value of a period and an option is."""
+        """Where the value of a period and an option is.
+
+        Args:
+            period: its number in the piece, from 0.
+            option: its number, from 0.
+
+        Returns:
+            The words for a message.
+        """
         name = self.names[option]
         if self.cells is None:
             return cell(self.places, period, name)
@@ -56,6 +64,9 @@ def periods(source: Source, layout: Layout, drop: bool) -> Iterator[Piece]:
         source: the table.
         layout: what its columns are; a note on rows that are left out is added to its notes.
         drop: rows without a time are left out.
+
+    Returns:
+        Pieces of the table, as they are asked for.
     """
     batches = _checked(source, layout, drop)
     if layout.pair is None:

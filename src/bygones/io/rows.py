@@ -94,7 +94,12 @@ class Gathered:
         self._file: IO[bytes] | None = None
 
     def add(self, times: "pl.Series", values: Array) -> None:
-        """Append rows."""
+        """Append rows.
+
+        Args:
+            times: one per row.
+            values: (rows, options).
+        """
         if not len(values):
             return
         self.count += len(values)

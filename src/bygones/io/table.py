@@ -165,6 +165,12 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
         time: the column of times; None: find it.
         actions: the options that count; None: all.
         drop: rows without a time are left out.
+
+    Returns:
+        The opened table.
+
+    Raises:
+        ValueError: if the source is not a table.
     """
     rows = resolved(source)
     blocks = rows if isinstance(rows, Iterator) else iter([rows])
@@ -214,7 +220,18 @@ def _piece(rows: Rows, actions: Sequence[str] | None) -> Piece:
 
 
 def open_source(source: Any, time: str | None) -> Source:  # noqa: ANN401
-    """A file, a bundled data set or a data frame in batches."""
+    """A file, a bundled data set or a data frame in batches.
+
+    Args:
+        source: the path, `@` and the name of the data set, or the data frame.
+        time: the column of times, if it was named.
+
+    Returns:
+        The source.
+
+    Raises:
+        ValueError: if it is not a table, or has no rows.
+    """
     if isinstance(source, str) and source.startswith("@"):
         source = datasets.load(source[1:])
     file = isinstance(source, str | Path)
@@ -230,6 +247,9 @@ def open_columns(source: str | Path, names: Sequence[str] | None) -> tuple[int, 
     Args:
         source: the path of the file.
         names: the options; where there are such columns, no other is looked at, not even the time. None: find them.
+
+    Returns:
+        Both.
     """
     if Path(source).suffix.lower() not in BINARY:
         return None

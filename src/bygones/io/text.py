@@ -20,6 +20,7 @@ BLOCK = 2**23  # bytes read at once
 LONGEST = 2**28  # bytes of a line
 FAULTS = {  # what csv says, in other words
     "larger than field limit": f"has a field of more than {csv.field_size_limit():,} characters: shorten it",
+    "expected after": "goes on after a closing quote: quote the whole field, and write two quotes for one inside it",
     "unexpected end of data": "opens a quote that is never closed: close it, or take it out",
 }
 BLANK = re.compile(rb"^\r?\n", re.MULTILINE)
@@ -41,6 +42,12 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
     Args:
         path: the file; unpacked where its name ends in `.gz`.
         quotes: line feeds between quotes do not end a line.
+
+    Yields:
+        The blocks, in their order.
+
+    Raises:
+        ValueError: if the file is not text in UTF-8, or a line is too long.
     """
     with path.open("rb") as raw:
         file = gzip.GzipFile(fileobj=raw) if path.suffix.lower() == ".gz" else raw
@@ -100,6 +107,9 @@ def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
     Args:
         path: the file.
         usual: the separator, unless the header has another.
+
+    Yields:
+        The batches, in their order.
     """
     names: tuple[str, ...] = ()
     separator, start = usual, 0

@@ -62,7 +62,15 @@ def dated(written: str | None) -> bool:
 
 
 def parse(times: pl.Series, written: str) -> pl.Series:
-    """Times that are written in some form; null where they are not."""
+    """Times that are written in some form; null where they are not.
+
+    Args:
+        times: as they were read.
+        written: how they are written, as `form` says.
+
+    Returns:
+        Dates, times of day, or numbers.
+    """
     if not written:
         return within(times)
     if is_text(times):
@@ -84,13 +92,19 @@ def parse(times: pl.Series, written: str) -> pl.Series:
 
 
 def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl.Series:
-    """The times of a batch, null where a row without one is dropped; raises ValueError if one is wrong or missing.
+    """The times of a batch, null where a row without one is dropped.
 
     Args:
         batch: the rows.
         column: the one of the times.
         written: how they are written; None: unlike any time.
         drop: rows without a time are left out.
+
+    Returns:
+        One time per row.
+
+    Raises:
+        ValueError: if a time is wrong or missing; the message has its place.
     """
     given = batch.frame[column]
     times = given.clear(len(given)) if written is None else parse(given, written)
@@ -133,11 +147,14 @@ def not_after(times: pl.Series) -> int | None:
 
 
 def check_forward(places: pl.DataFrame, column: str) -> None:
-    """Raise ValueError if the time of a row is not after that of the row before.
+    """Check that the time of every row is after that of the row before.
 
     Args:
         places: of the rows, with their times.
         column: that the times are from.
+
+    Raises:
+        ValueError: if one is not; the message names both rows.
     """
     times = places["time"]
     row = not_after(times)

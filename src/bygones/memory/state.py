@@ -80,7 +80,12 @@ class MemoryState(ABC):
         return None
 
     def advanced(self, rounds: int, rows: Array) -> None:
-        """Count rounds that kernels have played; `rows` is what they have written into."""
+        """Take note of what kernels have done.
+
+        Args:
+            rounds: how many they have played.
+            rows: the second array that `running` gave them, which they have written into.
+        """
         self.count += rounds
 
     @abstractmethod
