@@ -205,21 +205,21 @@ def test_damaged_memories_are_refused():
     player = by.Tracking().start(by.Problem(3, 50, by.Window(4)))
     player.play(np.random.default_rng(0).random((9, 3)))
     taken = player.snapshot()
-    assert taken["memory.rows"].shape == (6, 3)
+    assert taken["memory.ring"].shape == (4, 3)
     before = player.decide()
     for name, value in (
         ("memory.count", 3),
-        ("memory.rows", np.zeros((6, 2))),
-        ("memory.rows", np.zeros(6)),
-        ("memory.rows", np.full((6, 3), np.nan)),
+        ("memory.ring", np.zeros((4, 2))),
+        ("memory.ring", np.zeros(4)),
+        ("memory.sums", np.zeros((1, 3))),
+        ("memory.sums", np.full((2, 3), np.nan)),
         ("weights", np.zeros(2)),
     ):
         with pytest.raises(ValueError, match="snapshot"):
             player.restore(taken | {name: value})
         assert np.array_equal(player.decide(), before)
-    for short in (0, 3):
-        player.restore(taken | {"memory.rows": np.zeros((short, 3))})  # too short: grown, never read past its end
-        player.play(np.random.default_rng(0).random((9, 3)))
+    player.restore(taken | {"memory.ring": np.zeros((0, 3))})  # too short: grown, never read past its end
+    player.play(np.random.default_rng(0).random((9, 3)))
 
 
 ILL = by.Weights([0.03, 0.27, 0.25, 0.2, 0.1, 0.1, 0.05])

@@ -90,7 +90,7 @@ def test_long_sums_of_mean_lags_are_integrals_that_agree():
 def test_a_window_of_any_length_takes_only_the_room_it_needs():
     state = by.Window(10**12).start(4, history=[0, 1])
     np.testing.assert_array_equal(state.push([0, 0, 0, 1.0]), [1 / 3, 1 / 3, 0, 1 / 3])
-    assert len(state.rows) < 12
+    assert len(state.ring) < 10
 
 
 def test_the_state_is_a_fresh_array():
@@ -265,7 +265,7 @@ def test_a_memory_is_its_weights(own, twin):
 
 def test_a_memory_that_ends_keeps_no_more_than_it_needs():
     state = Three().start(2, history=[0] * 50)
-    assert len(state.rows) == 3
+    assert len(state.ring) == 3
     assert Three().lag_total(10**15) == by.Window(3).lag_total(10**15)
 
 

@@ -85,7 +85,7 @@ class StatePlayer(BlockPlayer):
         if running is not None:
             mine = Weighing(self.meter, self.weights, self.state, self.current)
             adapt.call(block, rates, mine, self.aiming, *running, memory.count, decisions)
-            memory.advanced(rounds, running[1])
+            memory.advanced(rounds, running)
         else:
             totals = block.marks[0, 0].copy()
             for b in range(rounds):
@@ -113,7 +113,7 @@ class StatePlayer(BlockPlayer):
             mine = (self.meter, self.weights, self.state, self.current)
             sound = adapt_round.call(*checked, rate, *mine, self.aiming, *running, memory.count)
             if sound:
-                memory.advanced(1, running[1])
+                memory.advanced(1, running)
             return sound
         low = admit.call(*checked)
         if low != low:
@@ -194,20 +194,36 @@ class Weighing(NamedTuple):
 
 
 def _move_on(
-    weights: Array, decision: Array, state: Array, aiming: bool, form: Array, rows: Array, count: int, y: Array
+    weights: Array,
+    decision: Array,
+    state: Array,
+    aiming: bool,
+    form: Array,
+    sums: Array,
+    ring: Array,
+    count: int,
+    y: Array,
 ) -> None:
     """Make the next decision from the weights, and the state that it leads to, each (1, n); `y` is room."""
     if aiming:
-        beta = carry(form, rows, count, y)
+        beta = carry(form, sums, ring, count, y)
         aim(weights, y, beta, decision[0])
     else:
         for i in range(y.shape[0]):
             decision[0, i] = weights[i]
-    average(form, rows, count, decision, state)
+    average(form, sums, ring, count, decision, state)
 
 
 def _adapt(
-    block: Block, rates: Array, mine: Weighing, aiming: bool, form: Array, rows: Array, count: int, decisions: Array
+    block: Block,
+    rates: Array,
+    mine: Weighing,
+    aiming: bool,
+    form: Array,
+    sums: Array,
+    ring: Array,
+    count: int,
+    decisions: Array,
 ) -> None:
     rounds, n = decisions.shape
     costs, low, totals, y = block.costs[0], block.low[0], block.marks[0, 0].copy(), np.empty(n)
@@ -221,7 +237,7 @@ def _adapt(
             totals[i] += cost
             loss += cost * state[0, i]
         reweigh(loss, rates[b], totals, meter, weights)
-        move_on(weights, decision, state, aiming, form, rows, count + b, y)
+        move_on(weights, decision, state, aiming, form, sums, ring, count + b, y)
 
 
 def _adapt_round(
@@ -237,7 +253,8 @@ def _adapt_round(
     current: Array,
     aiming: bool,
     form: Array,
-    rows: Array,
+    sums: Array,
+    ring: Array,
     count: int,
 ) -> bool:
     low = admit(costs, largest, widest, totals, spent)
@@ -249,7 +266,7 @@ def _adapt_round(
         loss += (costs[i] - low) * state[i]
     reweigh(loss, rate, totals, meter, weights)
     decision, reached = current.reshape((1, n)), state.reshape((1, n))
-    move_on(weights, decision, reached, aiming, form, rows, count, np.empty(n))
+    move_on(weights, decision, reached, aiming, form, sums, ring, count, np.empty(n))
     return True
 
 

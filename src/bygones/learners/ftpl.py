@@ -76,8 +76,7 @@ class FTPLPlayer(BlockPlayer):
         """Draw the next noise once the costs are in."""
         if not self.admit(costs):
             return False
-        noise = self._draw(1)[:, 0]
-        self.current[:] = [lead(self.tally.totals, noise, r)[0] for r in range(len(noise))]
+        lead_all.call(self.tally.totals, self._draw(1)[:, 0], self.current)
         return True
 
     def _draw(self, rounds: int) -> Array:
@@ -101,4 +100,10 @@ def _follow_fresh(block: Block, first: int, totals: Array, noise: Array, current
                 current[r] = lead(own, noise[r], b - first)[0]
 
 
+def _lead_all(totals: Array, noise: Array, current: Actions) -> None:
+    for r in range(current.shape[0]):
+        current[r] = lead(totals, noise, r)[0]
+
+
+lead_all = compiled(_lead_all)
 follow_fresh = compiled(_follow_fresh)

@@ -333,7 +333,7 @@ class BlockPlayer(Player):
         for name, old in mine.items():
             if isinstance(old, np.ndarray) and name.rpartition(".")[2] != "history":
                 new = snapshot[name]
-                grows = name.endswith(".rows")  # of a window that fills
+                grows = name.endswith(".ring")  # of a window that fills
                 same = new.dtype == old.dtype and new.ndim == old.ndim and new.shape[grows:] == old.shape[grows:]
                 if not same or not np.all(np.isfinite(new)):
                     rule = f"finite numbers of type {old.dtype} in the shape {old.shape}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kernels import Array, compiled
 from .form import FADING, FULL, WINDOW
-from .running import FADE, KIND, LAGS, LENGTH, LOST, RING, SUMS
+from .running import FADE, KIND, LAGS, LENGTH, LOST, SUM
 
 if TYPE_CHECKING:
     from .base import Memory
@@ -32,7 +32,7 @@ def charged(memory: "Memory", take: Take, rounds: int, n: int, past: int, step: 
     Yields:
         (B, n), one row per decision, in the order of the rounds.
     """
-    running = memory.state(n).running(rounds)  # its rows are for what lies ahead here, instead of behind
+    running = memory.state(n).running(rounds)  # its sums and its ring are for what lies ahead here, not behind
     if running is None:
         yield memory.charges(take(0, rounds), past)
         return
@@ -61,7 +61,7 @@ def charges_of(memory: "Memory", costs: Array, past: int) -> Array:
     return next(charged(memory, lambda first, last: table[first:last], rounds, n, past, rounds))
 
 
-def _charge(form: Array, rows: Array, before: int, after: int, costs: Array, charges: Array) -> None:
+def _charge(form: Array, sums: Array, ring: Array, before: int, after: int, costs: Array, charges: Array) -> None:
     """Write what the decisions of a block are charged; `after` later rounds were taken in already."""
     rounds, n = costs.shape
     kind, length, fade = form[KIND], int(form[LENGTH]), form[FADE]
@@ -70,42 +70,42 @@ def _charge(form: Array, rows: Array, before: int, after: int, costs: Array, cha
         k = after + rounds - 1 - b
         if kind == WINDOW:
             # Summed afresh at fixed rounds, so that nothing drifts, whatever the cut into blocks.
-            slot = RING + k % length
+            slot = k % length
             for i in range(n):
                 share = costs[b, i] / min(t, length)
                 if k >= length:
-                    rows[SUMS, i] -= rows[slot, i]
-                rows[slot, i] = share
-                rows[SUMS, i] += share
+                    sums[SUM, i] -= ring[slot, i]
+                ring[slot, i] = share
+                sums[SUM, i] += share
             if (k + 1) % length == 0:
                 for i in range(n):
-                    rows[SUMS, i] = 0.0
+                    sums[SUM, i] = 0.0
                 for j in range(length):
                     for i in range(n):
-                        rows[SUMS, i] += rows[RING + j, i]
+                        sums[SUM, i] += ring[j, i]
             for i in range(n):
-                charges[b, i] = rows[SUMS, i]
+                charges[b, i] = sums[SUM, i]
         elif kind == FULL:
             for i in range(n):
-                rows[SUMS, i] += costs[b, i] / t
-                charges[b, i] = rows[SUMS, i]
+                sums[SUM, i] += costs[b, i] / t
+                charges[b, i] = sums[SUM, i]
         elif kind == FADING:
-            # c^t = b_t l^t, where l^t = g^t + (1 - b_(t+1)) l^(t+1); the second row begins with b_(t+1).
+            # c^t = b_t l^t, where l^t = g^t + (1 - b_(t+1)) l^(t+1); the second sum begins with b_(t+1).
             beta = (1.0 - fade) / -math.expm1(t * math.log(fade))
             for i in range(n):
-                rows[SUMS, i] = costs[b, i] + (1.0 - rows[LOST, 0]) * rows[SUMS, i]
-                charges[b, i] = beta * rows[SUMS, i]
-            rows[LOST, 0] = beta
+                sums[SUM, i] = costs[b, i] + (1.0 - sums[LOST, 0]) * sums[SUM, i]
+                charges[b, i] = beta * sums[SUM, i]
+            sums[LOST, 0] = beta
         else:
             here = 0.0
             for j in range(min(t, length)):
                 here += form[LAGS + j]
             for i in range(n):
-                rows[RING + k % length, i] = costs[b, i] / here
+                ring[k % length, i] = costs[b, i] / here
                 charges[b, i] = 0.0
             for j in range(min(k + 1, length)):
                 for i in range(n):
-                    charges[b, i] += form[LAGS + j] * rows[RING + (k - j) % length, i]
+                    charges[b, i] += form[LAGS + j] * ring[(k - j) % length, i]
 
 
 charge = compiled(_charge)

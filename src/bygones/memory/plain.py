@@ -16,7 +16,7 @@ class PlainState(MemoryState):
 
     def __init__(self, memory: "Memory", n: int) -> None:
         super().__init__(memory, n)
-        self.rows = np.zeros((0, n))  # under the name that may grow from one snapshot to the next
+        self.ring = np.zeros((0, n))  # under the name that may grow from one snapshot to the next
 
     def carried(self) -> tuple[Array, float]:
         """`(y, beta)` such that the next state is `y + beta * v`."""
@@ -25,11 +25,11 @@ class PlainState(MemoryState):
 
     def _advance(self, decisions: Array, states: Array) -> None:
         for b, decision in enumerate(decisions):
-            self.rows = np.vstack([decision, self.rows])[: self.memory.support]
+            self.ring = np.vstack([decision, self.ring])[: self.memory.support]
             states[b] = self._weighed(self.memory.weights(self.count + b + 1))
 
     def _weighed(self, weights: Array) -> Array:
-        total: Array = (weights[:, np.newaxis] * self.rows[: len(weights)]).sum(axis=0)
+        total: Array = (weights[:, np.newaxis] * self.ring[: len(weights)]).sum(axis=0)
         return total
 
 

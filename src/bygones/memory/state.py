@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from copy import deepcopy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .base import Memory
 
 SIMPLEX_TOLERANCE = 1e-9
+Running: TypeAlias = tuple[Array, Array, Array]  # what compiled kernels take of a memory
 
 
 class MemoryState(ABC):
@@ -75,16 +76,16 @@ class MemoryState(ABC):
         self.count += len(decisions)
         return states
 
-    def running(self, rounds: int) -> tuple[Array, Array] | None:
+    def running(self, rounds: int) -> Running | None:
         """What compiled kernels take, with room for so many more rounds; None: there are none for this memory."""
         return None
 
-    def advanced(self, rounds: int, rows: Array) -> None:
+    def advanced(self, rounds: int, running: Running) -> None:
         """Take note of what kernels have done.
 
         Args:
             rounds: how many they have played.
-            rows: the second array that `running` gave them, which they have written into.
+            running: what they took, and have written into.
         """
         self.count += rounds
 
