@@ -1,5 +1,7 @@
 """The standard job and the big one, against their draws alone and against rivals; and exact means."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import rivals
 from timing import Sizes, Times, in_turns, ratios
@@ -29,6 +31,13 @@ def standard_draws(problem: by.Problem, replicates: int, rounds: int) -> None:
             generator.standard_exponential(n)  # FTARL
 
 
+def shared_draws(problem: by.Problem, replicates: int, rounds: int) -> None:
+    """The same, shared by two threads: what two workers could gain at the most on this machine."""
+    with ThreadPoolExecutor(2) as pool:
+        for half in [pool.submit(standard_draws, problem, replicates // 2, rounds) for _ in range(2)]:
+            half.result()
+
+
 def standard(problem: by.Problem, replicates: int, workers: int, curves: bool = False) -> list[by.Result]:
     """The standard job, with the moments of all rounds or with the whole frame of curves."""
     results = []
@@ -48,11 +57,13 @@ def standard_section(sizes: Sizes) -> str:
     rounds, replicates, few = sizes.rounds, sizes.replicates, sizes.interpreted_rounds
     problem = by.Problem(actions=10, horizon=rounds, memory=by.Window(min(100, rounds)))
     floor, one, two = "its draws alone", "bygones, 1 worker", "bygones, 2 workers"
+    halves = "its draws alone, in 2 threads"
     plain, arrays = "plain compiled loop", "numpy over all replicates at once"
     slow = f"plain Python, scaled from {few} rounds of one replicate per family"
     times = in_turns(
         {
             floor: lambda: standard_draws(problem, replicates, rounds),
+            halves: lambda: shared_draws(problem, replicates, rounds),
             one: lambda: standard(problem, replicates, 1),
             two: lambda: standard(problem, replicates, 2),
             f"{one}, with curves()": lambda: standard(problem, replicates, 1, curves=True),
@@ -78,10 +89,11 @@ def standard_section(sizes: Sizes) -> str:
         "The floor draws exactly the random numbers that the job needs, with one numpy generator into a buffer of\n"
         f"{BUFFER * 8 // 1024} kB, and does nothing with them. Every other row is the whole job: costs are drawn,\n"
         "both learners play, regret is kept for all rounds, and its mean and standard deviation over the replicates\n"
-        "are computed; ours also checks its input. The plain loop computes LSA's weights only when it redraws. Plain\n"
+        "are computed; ours also checks its input. The draws in two threads show what a second worker can gain on\n"
+        "this machine. The plain loop computes LSA's weights only when it redraws. Plain\n"
         "Python is the paper's transcription for FTARL and the uncompiled plain loop for LSA. The regrets of the\n"
         f"plain loop and of numpy differ from ours by at most {apart:.0e}.\n\n"
-    ) + ratios(times, [*bare, (plain, one), (arrays, one), (slow, one)])
+    ) + ratios(times, [(halves, floor), *bare, (two, halves), (plain, one), (arrays, one), (slow, one)])
 
 
 def big(problem: by.Problem, costs: object, replicates: int) -> by.Result:
