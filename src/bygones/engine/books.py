@@ -167,21 +167,21 @@ def _settle(
 ) -> None:
     # The worst stretch is the contiguous one whose losses exceed an action's costs the most (Kadane).
     rounds, n = decisions.shape
-    costs = block.costs[0]
-    last, excess, begin, worst = running.last, running.excess, running.begin, running.worst
+    costs, lows = block.costs[0], block.low[0]
+    paid, all_moved, last, excess, begin, worst, start, end = running
     k = 0
     for b in range(rounds):
         loss = 0.0
         moved = 0.0
-        low = block.low[0, b]
+        low = lows[b]
         for i in range(n):
             loss += (costs[b, i] - low) * states[b, i]
             moved += abs(decisions[b, i] - last[i])
             last[i] = decisions[b, i]
         t = before + b
-        running.loss[0] += loss
+        paid[0] += loss
         if t > 0:
-            running.moved[0] += moved / 2
+            all_moved[0] += moved / 2
         for i in range(n):
             if excess[i] <= 0.0:
                 excess[i] = 0.0
@@ -189,10 +189,10 @@ def _settle(
             excess[i] += loss - (costs[b, i] - low)
             if excess[i] > worst[i]:
                 worst[i] = excess[i]
-                running.start[i] = begin[i]
-                running.end[i] = t
+                start[i] = begin[i]
+                end[i] = t
         if k < picks.shape[0] and picks[k] == b:
-            recorded.losses[column + k] = running.loss[0]
+            recorded.losses[column + k] = paid[0]
             for i in range(n):
                 recorded.decisions[column + k, i] = decisions[b, i]
                 recorded.states[column + k, i] = states[b, i]
