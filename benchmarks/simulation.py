@@ -11,6 +11,7 @@ import bygones as by
 PAIR = [by.FTARL(), by.LSA()]
 FAMILIES = (by.StocHet(), by.StocId(), by.Cyclic(hold=50, vectors=2))
 BUFFER = 4096  # numbers that are drawn at once: 32 kB, which the nearest cache holds
+LARGE_BUFFER = 2**17  # numbers that a thread draws at once, so that threads hardly wait for each other
 
 
 def draw(generator: np.random.Generator, buffer: rivals.Array, count: int) -> None:
@@ -20,9 +21,9 @@ def draw(generator: np.random.Generator, buffer: rivals.Array, count: int) -> No
     generator.random(count % len(buffer))
 
 
-def standard_draws(problem: by.Problem, replicates: int, rounds: int) -> None:
+def standard_draws(problem: by.Problem, replicates: int, rounds: int, buffer_size: int = BUFFER) -> None:
     """All that the standard job draws: two families' tables, StocHet's intervals, LSA's darts and FTARL's noise."""
-    generator, buffer, n = np.random.default_rng(0), np.empty(BUFFER), problem.n
+    generator, buffer, n = np.random.default_rng(0), np.empty(buffer_size), problem.n
     for _ in range(replicates):
         draw(generator, buffer, rounds * n + 2 * n)  # StocHet
         draw(generator, buffer, rounds * n)  # StocId; Cyclic draws nothing
@@ -34,7 +35,7 @@ def standard_draws(problem: by.Problem, replicates: int, rounds: int) -> None:
 def shared_draws(problem: by.Problem, replicates: int, rounds: int) -> None:
     """The same, shared by two threads: what two workers could gain at the most on this machine."""
     with ThreadPoolExecutor(2) as pool:
-        for half in [pool.submit(standard_draws, problem, replicates // 2, rounds) for _ in range(2)]:
+        for half in [pool.submit(standard_draws, problem, replicates // 2, rounds, LARGE_BUFFER) for _ in range(2)]:
             half.result()
 
 

@@ -45,8 +45,9 @@ class Description(
         return from_dict(data, [cls], cls.__name__)
 
     def __repr__(self) -> str:
-        given = [(field, getattr(self, field.name)) for field in msgspec.structs.fields(self)]
-        shown = (f"{field.name}={value!r}" for field, value in given if field.required or value != field.default)
+        given = {name: getattr(self, name) for name in self.__struct_fields__}
+        usual = dict(zip(reversed(given), reversed(self.__struct_defaults__), strict=False))  # of the last ones
+        shown = (f"{name}={value!r}" for name, value in given.items() if name not in usual or value != usual[name])
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def replace(self, **changes: object) -> Self:
