@@ -4,7 +4,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,18 +28,23 @@ def threaded(count: int, stop: threading.Event) -> Iterator[Each]:
     if count == 1:
         yield lambda job, items: list(map(job, items))
         return
-    with ThreadPoolExecutor(count) as pool:
+    with ThreadPoolExecutor(count - 1) as pool:
 
         def each(job: Callable[[Any], None], items: Sequence[Any]) -> None:
             left = iter(items)  # shared: a thread that is done with an item takes the next one
 
             def work() -> None:
-                for item in left:
-                    job(item)
+                try:
+                    for item in left:
+                        job(item)
+                except BaseException:
+                    stop.set()
+                    raise
 
-            done, _ = wait([pool.submit(work) for _ in range(count)], return_when=FIRST_EXCEPTION)
-            for one in done:
-                one.result()
+            others = [pool.submit(work) for _ in range(count - 1)]
+            work()  # the calling thread works too
+            for other in others:
+                other.result()
 
         try:
             yield each
