@@ -17,6 +17,7 @@ from ..validation import distinct, shown
 from .batches import Batch, Numbers, following
 
 BLOCK = 2**23  # bytes read at once
+FIRST = 2**19  # bytes read first, as text, which shows what the columns hold
 LONGEST = 2**28  # bytes of a line
 FAULTS = {  # what csv says, in other words
     "larger than field limit": f"has a field of more than {csv.field_size_limit():,} characters: shorten it",
@@ -54,7 +55,7 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
         rest, before, taken = b"", 0, 0
         while True:
             try:
-                piece = file.read(BLOCK)
+                piece = file.read(BLOCK if before else min(FIRST, BLOCK))
             except (gzip.BadGzipFile, EOFError, zlib.error):
                 raise ValueError("it is not a gzip file, or only a part of one: unpack it to see") from None
             if not (before or rest):
