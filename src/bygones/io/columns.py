@@ -49,7 +49,7 @@ def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | Non
         What each column is.
 
     Raises:
-        ValueError: if that cannot be told, or there are fewer than two options.
+        ValueError: if that cannot be determined, or there are fewer than two options.
     """
     wanted = () if actions is None else distinct("actions=", actions, 2)
     rest, notes = sample.columns, []
