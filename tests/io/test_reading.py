@@ -294,9 +294,19 @@ def test_history(write):
 def test_a_history_that_lacks_a_column_later_on_is_refused(write, monkeypatch):
     whole = '{"rail": 1, "road": 0}\n'
     monkeypatch.setattr(text, "BLOCK", 4 * len(whole))
-    later = write(whole * 4 + '{"rail": 1}\n' * 8, "a.jsonl")
-    with pytest.raises(ValueError, match="nothing here is called 'road': the names are 'rail'"):
-        read_history(later, ["rail", "road"])
+    for lacking in ('{"rail": 1}\n', "{}\n"):
+        later = write(whole * 4 + lacking * 40, "a.jsonl")
+        with pytest.raises(ValueError, match=r"row 5 \(line 5\), column 'r.*' is nan: give a weight"):
+            read_history(later, ["rail", "road"])
+    with pytest.raises(ValueError, match=r"row 1 \(line 1\) is {}: give each option a key"):
+        read_history(write("{}\n{}\n", "a.jsonl"), ["rail", "road"])
+
+
+def test_a_history_goes_forward_from_block_to_block(write, monkeypatch):
+    rows = "".join(f"2012-{month:02}-01,rail\n" for month in (1, 2, 3, 2))
+    monkeypatch.setattr(text, "BLOCK", len(rows) // 4)
+    with pytest.raises(ValueError, match=r"row 4 \(2012-02-01, line 5\) is not after row 3 "):
+        read_history(write(f"date,choice\n{rows}"), ["rail", "road"])
 
 
 def test_a_message_shows_no_more_than_it_must():

@@ -66,7 +66,7 @@ def open_file(path: Path) -> Source:
 
 def _json_batches(path: Path) -> Iterator[Batch]:
     """JSON lines: one object per line, whose keys are the columns; a key that an object lacks is missing there."""
-    row = 0
+    row, names = 0, dict[str, None]()
     for block in blocks(path, quotes=False):
         objects: list[dict[str, Any]] = []
         places: list[tuple[int, int]] = []
@@ -80,8 +80,10 @@ def _json_batches(path: Path) -> Iterator[Batch]:
             except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
                 fault = f"row {row} (line {number}) is {shown(line.decode(errors='replace'))}, not a JSON object"
                 raise ValueError(f'{fault} such as {{"date": "2013-01-17", "rail": 2.5}}: {error}') from None
-        names = dict.fromkeys(name for each in objects for name in each)
+        names |= dict.fromkeys(name for each in objects for name in each)
+        if not objects:
+            continue
+        if not names:
+            raise ValueError(f"row 1 (line {places[0][1]}) is {{}}: give each option a key, and the time one too")
         frame = pl.DataFrame({name: column([each.get(name) for each in objects]) for name in names})
-        if objects:
-            here = pl.DataFrame(places, {"row": pl.Int64, "line": pl.Int64}, orient="row")
-            yield Batch(frame, here.head(frame.height), block.size)
+        yield Batch(frame, pl.DataFrame(places, {"row": pl.Int64, "line": pl.Int64}, orient="row"), block.size)

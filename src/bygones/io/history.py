@@ -50,13 +50,13 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
         if chosen is not None and not dates and numbers:
             remedy = "give one option per row and no numbers, or a column of weights for each option"
             raise ValueError(f"{shown(chosen)} has options and {shown(numbers[0])} numbers: {remedy}")
-        decisions, written = [], form(table.sample[dates[0]]) if len(dates) == 1 else None
-        needed = [*(names if chosen is None else [chosen]), *dates[: written is not None]]
+        decisions, when, written = [], [], form(table.sample[dates[0]]) if len(dates) == 1 else None
         for batch in table.batches:
-            matched(batch.frame.columns, needed)
             if written is not None:
-                _check_dates(batch.places.with_columns(time=parse(batch.frame[dates[0]], written)), before)
+                when.append(batch.places.with_columns(time=parse(batch.frame[dates[0]], written)))
             decisions.append(_weights(batch, names) if chosen is None else _choices(batch, chosen, names))
+        if when:
+            _check_dates(pl.concat(when), before)
         return np.concatenate(decisions)
 
 
