@@ -90,8 +90,8 @@ def standard_section(sizes: Sizes) -> str:
         "The floor draws exactly the random numbers that the job needs, with one numpy generator into a buffer of\n"
         f"{BUFFER * 8 // 1024} kB, and does nothing with them. Every other row is the whole job: costs are drawn,\n"
         "both learners play, regret is kept for all rounds, and its mean and standard deviation over the replicates\n"
-        "are computed; ours also checks its input. The draws in two threads show what a second worker can gain on\n"
-        "this machine. The plain loop computes LSA's weights only when it redraws. Plain\n"
+        "are computed; ours also checks its input. The draws in two threads, in buffers of 1 MB, show what a second\n"
+        "worker can gain on this machine. The plain loop computes LSA's weights only when it redraws. Plain\n"
         "Python is the paper's transcription for FTARL and the uncompiled plain loop for LSA. The regrets of the\n"
         f"plain loop and of numpy differ from ours by at most {apart:.0e}.\n\n"
     ) + ratios(times, [(halves, floor), *bare, (two, halves), (plain, one), (arrays, one), (slow, one)])

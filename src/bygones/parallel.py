@@ -36,6 +36,8 @@ def threaded(count: int, stop: threading.Event) -> Iterator[Each]:
             def work() -> None:
                 try:
                     for item in left:
+                        if stop.is_set():
+                            return
                         job(item)
                 except BaseException:
                     stop.set()

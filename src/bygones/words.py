@@ -110,7 +110,8 @@ class Words(Generic[D]):
         for part in parts if rest else ():
             if not known:
                 raise ValueError(f"{kind.__name__} has no parameters: leave {part!r} out")
-            key, equals, value = (piece.strip() for piece in part.partition("="))
+            quoted = part.lstrip().startswith('"')  # a value alone, whatever is in it
+            key, equals, value = (part.strip(), "", "") if quoted else (piece.strip() for piece in part.partition("="))
             if only and not equals:
                 key, value = only, key
             if not key or not (value or several):

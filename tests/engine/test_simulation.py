@@ -17,6 +17,7 @@ from bygones.accounting import regret
 from bygones.engine import feed
 from bygones.engine import simulation as engine_simulation
 from bygones.kernels import Tally
+from bygones.learners import BlockPlayer
 from bygones.memory import Ledger
 from bygones.memory.paths import StatePaths, start_paths
 
@@ -91,7 +92,7 @@ def test_large_constants_cost_no_digits_of_regret(offset):
 @pytest.mark.parametrize("family", [by.StocHet(), by.Blocks(11)], ids=repr)
 def test_simulation_makes_the_decisions_of_step_by_step_players(memory, family):
     problem = by.Problem(3, 200, memory)
-    result = by.simulate(problem, LEARNERS, family, replicates=3, seed=5)
+    result = by.simulate(problem, LEARNERS, family, replicates=3, seed=5, workers=1)  # so that they share blocks
     for replicate in range(3):
         costs = family.draw(3, 200, default_rng(SeedSequence(5, spawn_key=(replicate, 0))))
         for label, learner in zip(result.regrets, LEARNERS, strict=True):
@@ -102,6 +103,75 @@ def test_simulation_makes_the_decisions_of_step_by_step_players(memory, family):
                 states.append(state.push(player.decide()))
                 player.observe(row)
             np.testing.assert_allclose(result.regrets[label][replicate], regret(costs, states), rtol=0, atol=1e-9)
+
+
+def own_costs(family, replicate, seed=0):
+    return family.draw(3, 300, default_rng(SeedSequence(seed, spawn_key=(replicate, 0))))
+
+
+def test_each_replicate_has_its_own_guarantee_and_switches():
+    learners = [by.Hedge(), by.Pure(by.Hedge())]
+    both = by.simulate(PROBLEM, learners, by.StocHet(), replicates=4, workers=1, guarantee=True)
+    moved = []
+    for replicate in range(4):
+        costs = own_costs(by.StocHet(), replicate)
+        alone = by.expected(PROBLEM, [by.Hedge()], costs, guarantee=True)
+        np.testing.assert_array_equal(both.guarantees["Hedge"][replicate], alone.guarantees["Hedge"][0])
+        player = learners[1].start(PROBLEM, SeedSequence(0, spawn_key=(replicate, 1)))
+        player.play(costs)
+        moved.append(player.expected_switches)
+    assert both.about["expected_switches"]["Pure"] == pytest.approx(np.mean(moved), rel=1e-12)
+
+
+class Cheapest(by.Learner):
+    """Plays the cheapest action of the last round; its player knows one table only, as most will."""
+
+    @property
+    def player_type(self):
+        return CheapestPlayer
+
+
+class CheapestPlayer(BlockPlayer):
+    pure = True
+
+    def begin(self):
+        self.tally = Tally(self.problem.n)
+        self.current = np.zeros(len(self.generators), dtype=np.int64)
+
+    def run(self, block):
+        best = block.costs[0].argmin(axis=1)
+        path = np.concatenate([self.current[:1], best])
+        self.current = np.full_like(self.current, path[-1])
+        return np.tile(path[:-1], (len(self.current), 1))
+
+
+@pytest.mark.parametrize("costs_per", ["replicate", "shared"])
+def test_a_player_that_knows_one_table_plays_each_replicates_own(costs_per):
+    result = by.simulate(PROBLEM, [Cheapest()], by.StocHet(), 4, workers=1, costs_per=costs_per)
+    for replicate in range(4):
+        costs = own_costs(by.StocHet(), replicate if costs_per == "replicate" else 0)
+        alone = by.simulate(PROBLEM, [Cheapest()], costs, 1)
+        np.testing.assert_array_equal(result.regrets["Cheapest"][replicate], alone.regrets["Cheapest"][0])
+
+
+def test_a_range_that_is_broken_in_any_table_is_refused():
+    started = []
+
+    class Wide(by.StocId):
+        def source(self, n, rounds, generator):
+            source, started_before = super().source(n, rounds, generator), len(started)
+            started.append(1)
+            fill = source._fill
+
+            def wide(costs):
+                fill(costs)
+                costs[6, 1] -= 3.0 * (started_before == 2)
+
+            source._fill = wide
+            return source
+
+    with pytest.raises(ValueError, match="the costs of round 7 spread over 3"):
+        by.simulate(PROBLEM, [by.FTARL()], Wide(), 5, workers=1)
 
 
 @pytest.mark.parametrize("costs_per", ["replicate", "shared"])
@@ -238,6 +308,8 @@ def test_rounds_past_the_horizon_are_warned_of():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"costs": np.zeros((2, 50, 3))}, r"costs of shape \(2, 50, 3\): give 3 costs a round"),
+        ({"costs": iter([np.zeros((1, 50, 3))])}, r"costs of shape \(50, 3\): give 3 costs a round"),
         ({"problem": 5}, "the problem is 5: give a Problem"),
         ({"learners": by.FTARL()}, r"the learners are FTARL\(\): give a list"),
         ({"learners": []}, r"the learners are \[\]: give a list"),
@@ -304,14 +376,14 @@ def test_seeds_may_be_as_long_as_entropy():
 
 
 def test_an_interruption_leaves_no_thread_at_work(monkeypatch):
-    """The third replicate is interrupted while another is under way, which stops at its next block."""
+    """An interruption in one game stops another that is under way at its next block, and begins no further one."""
     monkeypatch.setattr(feed, "BLOCK", 30)
     started, taken = [], []
 
     class Counting(by.StocId):
         def source(self, n, rounds, generator):
             started.append(1)
-            if len(started) == 3:
+            if len(started) == 20:
                 raise KeyboardInterrupt
             source = super().source(n, rounds, generator)
             fill = source._fill
@@ -326,6 +398,7 @@ def test_an_interruption_leaves_no_thread_at_work(monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         by.simulate(PROBLEM, [by.Hedge()], Counting(), 100, workers=2)
+    assert len(started) < 40  # of 100; eight are begun together
     assert len(taken) < 1500  # of 3,000
 
 

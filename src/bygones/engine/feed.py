@@ -13,6 +13,7 @@ from ..problem import Problem
 from ..validation import LARGEST
 
 BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
+AT_ONCE = 128  # replicates that share a seat, at most
 TOGETHER = 8  # blocks of tables that are drawn and played together
 
 
@@ -31,7 +32,7 @@ def tables_at_once(n: int, rounds: int) -> int:
     Returns:
         The number of tables, at least 1.
     """
-    return max(1, TOGETHER * BLOCK // (min(rounds, block_rounds(n)) * n))
+    return min(AT_ONCE, max(1, TOGETHER * BLOCK // (min(rounds, block_rounds(n)) * n)))
 
 
 def drawn(family: Costs, n: int, rounds: int, generators: Sequence[Generator]) -> Iterator[Array]:
@@ -107,12 +108,12 @@ class Feed:
 
     Args:
         problem: what is decided.
-        blocks: the costs, in arrays or frames of any number of rounds; or of several tables, (tables, B, n).
+        blocks: the costs, in arrays or frames of any number of rounds.
         recorded: the rounds to record, from 1.
         width: how many numbers are kept of each round, which says how many rounds a piece has.
         clip: let learners see costs that spread over more than the problem's range as cut off there; False: such costs
             are refused. For a single table.
-        tables: how many there are.
+        tables: None: the blocks are of one table, from anywhere; else they are those of `drawn`, of so many tables.
     """
 
     def __init__(
@@ -122,17 +123,17 @@ class Feed:
         recorded: Actions,
         width: int = 1,
         clip: bool = False,
-        tables: int = 1,
+        tables: int | None = None,
     ) -> None:
         self.problem, self.blocks, self.recorded = problem, blocks, recorded
         self.step = block_rounds(max(problem.n, width))
-        self.tally, self.rounds = Tally(problem.n, tables), 0
+        self.tally, self.tables, self.rounds = Tally(problem.n, tables or 1), tables, 0
         self.clip, self.cut = clip, Cut(problem)
         self.best = 0.0  # the least total of one action so far, in the first table
 
     def __iter__(self) -> Iterator[Piece]:
         for given in self.blocks:
-            if isinstance(given, np.ndarray) and given.ndim == 3:
+            if self.tables is not None:
                 yield self._piece(given)
                 continue
             table = given if isinstance(given, np.ndarray) and given.ndim == 2 else self._checked(given)

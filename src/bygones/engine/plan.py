@@ -106,7 +106,7 @@ class Plan:
             if horizon is None:
                 raise ValueError("the problem's horizon is unknown, and a family of costs has no end: give rounds=")
             if shared:
-                blocks = drawn(costs, problem.n, horizon, [costs_generator(number, 0)])
+                blocks = (block[0] for block in drawn(costs, problem.n, horizon, [costs_generator(number, 0)]))
         else:
             names = None if isinstance(problem.actions, int) else problem.names
             count_or_none, blocks = open_blocks(costs, names, rounds, block_rounds(problem.n))

@@ -46,7 +46,7 @@ class Seat:
         tables: int = 1,
     ) -> None:
         kind = learner.player_type
-        together = issubclass(kind, BlockPlayer) and kind.pure and (tables == 1 or not kind.single)
+        together = issubclass(kind, BlockPlayer) and kind.pure and (tables == 1 or kind.many_tables)
         self.pure, self.books = kind.pure, books
         self.players: list[Player] = [
             kind(learner, problem, group, history) for group in ([seeds] if together else [[seed] for seed in seeds])

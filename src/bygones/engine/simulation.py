@@ -14,13 +14,11 @@ from ..problem import Problem
 from ..result import Result
 from ..theory import hedge_guarantee
 from .books import Guarantee, Regrets
-from .feed import Feed, drawn, tables_at_once
+from .feed import AT_ONCE, Feed, drawn, tables_at_once
 from .plan import Plan
 from .run import Game, play, threads
 from .seat import Seat
 from .seeds import costs_generator, learner_seed
-
-AT_ONCE = 128  # replicates of a shared table that share a seat
 
 
 def simulate(

@@ -38,6 +38,7 @@ class FixedPlayer(BlockPlayer):
     """Plays its action."""
 
     pure = True
+    many_tables = True
     current: Actions
     learner: Fixed
 

@@ -33,6 +33,7 @@ class FollowTheLeaderPlayer(BlockPlayer):
     """Plays the leader of the totals."""
 
     pure = True
+    many_tables = True
     current: Actions
 
     def begin(self) -> None:

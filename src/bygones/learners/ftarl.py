@@ -111,6 +111,7 @@ class FTARLPlayer(BlockPlayer):
     """Plays the leader of `totals - noise`."""
 
     pure = True
+    many_tables = True
     current: Actions
     learner: FTARL
 

@@ -53,6 +53,7 @@ class FTPLPlayer(BlockPlayer):
     """Plays the leader of `totals - noise`, the noise drawn when the round before is observed."""
 
     pure = True
+    many_tables = True
     current: Actions
     learner: FTPL
 

@@ -77,6 +77,7 @@ class LSAPlayer(BlockPlayer):
     """Plays the shrinking dartboard; one uniform a round decides whether to redraw, and what is left of it, what."""
 
     pure = True
+    many_tables = True
     current: Actions
     learner: LSA
 

@@ -279,11 +279,12 @@ class RowPlayer(Player):
 class BlockPlayer(Player):
     """A player that a kernel advances over a block of rounds; a single round is a block of one row.
 
-    It may have several seeds: that many replicates which see the same costs. Its `current` is the decision of the
-    round at hand, made when the previous round was observed: (replicates,) action numbers for pure play, else (n,).
+    It may have several seeds: that many replicates, which see the same costs or, with `many_tables`, each its own. Its
+    `current` is the decision of the round at hand, made when the previous round was observed: (replicates,) action
+    numbers for pure play, else (n,).
     """
 
-    single: ClassVar[bool] = False  # True: all replicates of a player must play the same table
+    many_tables: ClassVar[bool] = False  # True: a block may have a table for each replicate
     tally: Tally
     current: Array | Actions
 

@@ -106,7 +106,6 @@ class PurePlayer(BlockPlayer):
     """Draws actions by the decisions of a player inside; one uniform a round."""
 
     pure = True
-    single = True
     current: Actions
     learner: Pure
 

@@ -38,7 +38,7 @@ class RunningState(MemoryState):
         wanted = min(length, self.count + rounds)  # a very long window may never fill
         if here >= wanted:
             return self._form, self.sums, self.ring
-        room = min(length, max(wanted, 2 * here)) - here
+        room = min(length, 1 << (wanted - 1).bit_length()) - here  # by the round alone, however it was reached
         return self._form, self.sums, np.concatenate([self.ring, np.zeros((room, self.n))])
 
     def advanced(self, rounds: int, running: Running) -> None:
