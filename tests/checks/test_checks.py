@@ -243,3 +243,8 @@ def test_the_base_classes_cannot_be_used_as_they_are():
     for base in (by.Learner, by.Costs, Memory):
         with pytest.raises(TypeError, match="abstract"):
             base()
+
+
+def test_a_window_that_never_fills_passes():
+    """A stream and a block keep rings of the same length."""
+    check_learner(by.AdaHedge(), by.Problem(4, 160, by.Window(200)))

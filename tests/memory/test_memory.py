@@ -300,3 +300,18 @@ def test_other_lengths():
     assert fading.scaled(0) is None
     assert by.Geometric(1 - 1e-16).scaled(4) is None
     assert [memory.scaled(2) for memory in (by.FullHistory(), by.Weights([1.0]), Three())] == [None] * 3
+
+
+class Named(by.Memory):
+    """A memory with a text for its only parameter."""
+
+    name: str
+
+    def weights(self, t):
+        return np.ones(1)
+
+
+@pytest.mark.parametrize("name", ["a", "a=b", "1", 'a "b", c', "x:y", " "])
+def test_a_text_alone_is_read_back(name):
+    memory = Named(name)
+    assert by.Memory.parse(memory.words) == memory
