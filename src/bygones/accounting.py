@@ -147,20 +147,29 @@ def hindsight(take: Take, rounds: int, n: int, memory: Memory, history: ArrayLik
         inherited += float(losses(costs, state.idle(len(costs))).sum())
     least, each = inherited, np.full(n, inherited)
     for charges in charged(memory, take, rounds, n, len(past), step):
-        least += float(add_up(charges, each))
+        least += add_up(charges, each)
     return least, each
 
 
 def _add_up(charges: Array, each: Array) -> float:
-    """Add each action's charges to `each`, and give the sum of the least charges: numpy is slow along short rows."""
-    least = 0.0
-    for b in range(charges.shape[0]):
+    """Add each action's charges to `each`, and give the sum of the least charges: numpy is slow along short rows.
+
+    The sums are Kahan's, so that long tables cost no digits.
+    """
+    rounds, n = charges.shape
+    totals, lost = np.zeros(n + 1), np.zeros(n + 1)  # the last is of the least charges
+    for b in range(rounds):
         low = charges[b, 0]
-        for i in range(charges.shape[1]):
-            low = min(low, charges[b, i])
-            each[i] += charges[b, i]
-        least += low
-    return least
+        for i in range(n + 1):
+            charge = low if i == n else charges[b, i]
+            low = min(low, charge)
+            gain = charge - lost[i]
+            new = totals[i] + gain
+            lost[i] = (new - totals[i]) - gain
+            totals[i] = new
+    for i in range(n):
+        each[i] += totals[i]
+    return float(totals[n])
 
 
 add_up = compiled(_add_up)

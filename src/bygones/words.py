@@ -61,7 +61,7 @@ class Words(Generic[D]):
             ending = "" if look in str(error) else f"; {look}"
             raise ValueError(f"the {self.what} is {text!r}, and {error}{ending}") from None
         if not self.bare:
-            word(f"the {self.what}", name.strip(), tuple(self.kinds))
+            word(f"the {self.what}", name.strip() or words, tuple(self.kinds))
         meant = ""
         for kind in reversed(list(self.kinds)):  # whose parameter may have been given alone
             try:
@@ -76,7 +76,7 @@ class Words(Generic[D]):
             found: Any = import_module(module)
         except ModuleNotFoundError as error:
             if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-                raise  # the module is there, and misses another
+                raise ValueError(f"the module {module!r} cannot be imported: {error}") from error
             raise ValueError(
                 f"there is no {self.what} or module {module!r}{nearest(module, self.kinds)}; modules are looked for "
                 "where Python imports them from, by the command line in the working directory too"
@@ -115,8 +115,7 @@ class Words(Generic[D]):
             if only and not equals:
                 key, value = only, key
             if not key or not (value or several):
-                remedy = f": give such as {next(iter(known))}=..." if self.bare else ""
-                raise ValueError(f"{part!r} is no name=value{remedy}")
+                raise ValueError(f"{part!r} is not name=value: give such as {next(iter(known))}=...")
             if word(f"a parameter of {kind.__name__}", key, tuple(known)) in given:
                 raise ValueError(f"{key} is given twice: give it once")
             if several:

@@ -112,3 +112,20 @@ def test_a_key_that_comes_late_is_refused_in_blocks_too(write, monkeypatch):
         read_table(write(content, "a.jsonl"))
     with pytest.raises(ValueError, match=r"row 51 \(50, line 51\), column 'a' is missing"):
         read_table(write(content, "a.jsonl"), actions=["a", "b"])
+
+
+@pytest.mark.parametrize("first", [3, 2000])
+def test_the_rows_that_show_what_columns_hold_may_end_anywhere(first, tmp_path, monkeypatch):
+    """The rows that are looked at are read as text, the others as numbers; the table is the same wherever they end."""
+    path = tmp_path / "a.csv"
+    hours = [f"2013-02-{1 + row // 24:02} {row % 24:02}:00" for row in range(600)]
+    lines = [f"{hour},{row},{row / 8},{'' if row == 599 else row % 7}" for row, hour in enumerate(hours)]
+    path.write_text("hour,whole,half,gap\n" + "\n".join(lines) + "\n")
+    monkeypatch.setattr(text, "SAMPLE", first)
+    keywords = {"time": "hour", "actions": ["whole", "half", "gap"], "missing": "carry"}
+    rows = read_table(path, **keywords)
+    assert rows.values[:, :2].tolist() == [[row, row / 8] for row in range(600)]
+    assert rows.values[-1, 2] == rows.values[-2, 2] == 598 % 7
+    path.write_text(path.read_text().replace("599,74.875", "599,x"))
+    with pytest.raises(ValueError, match=r"row 600 \(.*line 601\), column 'half' is 'x', not a number"):
+        read_table(path, **keywords)

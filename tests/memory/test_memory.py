@@ -168,7 +168,7 @@ FORMS = "window:100, full, geometric:0.9 or weights:0.5,0.3,0.2"
     ("text", "fault"),
     [
         ("window", "length is missing: Window needs length"),
-        ("window:", "'' is no name=value: give such as length=..."),
+        ("window:", "'' is not name=value: give such as length=..."),
         ("window:1.5", "the window's length is 1.5"),
         ("window:some", "the window's length is 'some': give a whole number of at least 1"),
         ("window:0", "the window's length is 0"),
@@ -176,7 +176,7 @@ FORMS = "window:100, full, geometric:0.9 or weights:0.5,0.3,0.2"
         ("window:lenght=3", "a parameter of Window is 'lenght': give one of 'length' (did you mean length?)"),
         ("window:length=3,length=3", "length is given twice"),
         ("full:3", "FullHistory has no parameters: leave '3' out"),
-        ("geometric:", "'' is no name=value"),
+        ("geometric:", "'' is not name=value"),
         ("geometric:nan", "rho is nan"),
         ("geometric:1", "rho is 1: give"),
         ("weights:", "the weight of lag 0 is '': give a number"),

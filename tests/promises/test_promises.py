@@ -1,4 +1,4 @@
-"""What is promised holds, in 2,048 games: bounds, the potential inequality, the adaptive bound, the guarantee."""
+"""What is promised holds, in many games: bounds, the potential inequality, the adaptive bound, the guarantee."""
 
 import numpy as np
 import pytest

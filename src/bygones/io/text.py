@@ -14,10 +14,9 @@ import numpy as np
 import polars as pl
 
 from ..validation import distinct, shown
-from .batches import Batch, Numbers, following
+from .batches import SAMPLE, Batch, Numbers, following
 
 BLOCK = 2**23  # bytes read at once
-FIRST = 2**19  # bytes read first, as text, which shows what the columns hold
 LONGEST = 2**28  # bytes of a line
 FAULTS = {  # what csv says, in other words
     "larger than field limit": f"has a field of more than {csv.field_size_limit():,} characters: shorten it",
@@ -25,6 +24,7 @@ FAULTS = {  # what csv says, in other words
     "unexpected end of data": "opens a quote that is never closed: close it, or take it out",
 }
 BLANK = re.compile(rb"^\r?\n", re.MULTILINE)
+LONG_WIDTH = 3  # columns of a long table: time, option and value
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 VALUE = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?%?|\d{4}[-/]\d\d?([-/]\d\d?.*)?", re.IGNORECASE)  # a number or a date
 
@@ -55,7 +55,7 @@ def blocks(path: Path, quotes: bool) -> Iterator[Lines]:
         rest, before, taken = b"", 0, 0
         while True:
             try:
-                piece = file.read(BLOCK if before else min(FIRST, BLOCK))
+                piece = file.read(BLOCK)
             except (gzip.BadGzipFile, EOFError, zlib.error):
                 raise ValueError("it is not a gzip file, or only a part of one: unpack it to see") from None
             if not (before or rest):
@@ -116,14 +116,33 @@ def csv_batches(path: Path, usual: str) -> Iterator[Batch]:
     separator, start = usual, 0
     fractions: tuple[str, ...] = ()
     for block in blocks(path, quotes=True):
+        parts = [block]
         if not names:
             names, separator, block = _header(block, usual)
             if not names:
                 continue
-        frame, lines = _fields(block, names, fractions, separator, start)
-        fractions = fractions or _fractions(frame)
-        yield Batch(frame, pl.DataFrame({"row": following(start, frame.height), "line": lines}), block.size)
-        start += frame.height
+            parts = _sampled_first(block, len(names))
+        for part in parts:
+            frame, lines = _fields(part, names, fractions, separator, start)
+            fractions = fractions or _fractions(frame)
+            yield Batch(frame, pl.DataFrame({"row": following(start, frame.height), "line": lines}), part.size)
+            start += frame.height
+
+
+def _sampled_first(block: Lines, width: int) -> list[Lines]:
+    """The rows that show what the columns hold, and the rest, which can then be read as numbers at once.
+
+    The rows of a table that may be long, and so shows its options in all of them, stay together, and so do quoted ones.
+    """
+    end = 0
+    for _ in range(SAMPLE):
+        end = block.content.find(b"\n", end) + 1
+        if end == 0:
+            return [block]
+    head, rest = block.content[:end], block.content[end:]
+    if width == LONG_WIDTH or b'"' in block.content or BLANK.search(head) or not rest:
+        return [block]
+    return [Lines(head, block.before, 0), Lines(rest, block.before + SAMPLE, block.size)]
 
 
 def _header(block: Lines, usual: str) -> tuple[tuple[str, ...], str, Lines]:
