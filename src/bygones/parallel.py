@@ -19,8 +19,8 @@ def threaded(count: int, stop: threading.Event) -> Iterator[Each]:
     """Run jobs in threads; an exception or an interruption stops all of them.
 
     Args:
-        count: the number of threads.
-        stop: set when an exception occurs.
+        count: the number of threads, the calling one among them.
+        stop: set when an exception occurs; no further item is begun then.
 
     Yields:
         A function of a job and a list that does the job for every item.

@@ -43,8 +43,8 @@ def simulate(
     Args:
         problem: what is to be decided.
         learners: who decides.
-        costs: a family; or one table that all replicates share: an array, any data frame, an iterator of blocks, or
-            the path of an `.npy` or Parquet file, the last three read block by block.
+        costs: a family; or one table that all replicates share: an array, any data frame, a `Table`, an iterator of
+            blocks, a path, or `"@flights"`. Iterators, `.npy`, Parquet and Arrow files are read block by block.
         replicates: how many runs.
         seed: of all randomness.
         rounds: how many; None: the problem's horizon for a family and for an iterator, all there are of a table.
@@ -212,7 +212,13 @@ class _Tables:
         return self._game(feed, places, range(1))
 
     def _game(self, feed: Feed, places: Sequence[tuple[int, range]], tables: range) -> Game:
-        """The game of some replicates of some learners; `tables` are those replicates that have costs of their own."""
+        """The game of some replicates of some learners.
+
+        Args:
+            feed: the costs.
+            places: the number of each learner, and its replicates.
+            tables: the replicates that have a table of their own; one, if all share it.
+        """
         plan, seated = self.plan, []
         memory, n = plan.problem.memory, plan.problem.n
         seeds = {r: learner_seed(plan.seed, r) for r in {r for _, part in places for r in part}}

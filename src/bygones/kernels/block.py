@@ -16,8 +16,8 @@ GROWTH = 1.0 + ROUNDING
 class Block(NamedTuple):
     """Checked costs of some rounds, surveyed once for everybody: one table that all replicates play, or one for each.
 
-    Replicate r plays table `min(r, K - 1)` of the K tables. A round's least cost is taken off wherever costs are added
-    up: regrets and decisions stay the same, and large constants cost no digits.
+    There is 1 table, or as many as replicates: replicate r plays table `min(r, K - 1)` of the K. A round's least cost
+    is taken off wherever costs are added up: regrets and decisions stay the same, and large constants cost no digits.
     """
 
     costs: Array  # (K, B, n)
