@@ -4,6 +4,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 import bygones as by
 from bygones.learners import LEARNERS
 
@@ -18,6 +20,7 @@ def main() -> None:
         by.simulate(problem, [learner() for learner in LEARNERS], by.StocHet(), replicates=2).summary()
         by.expected(problem, [by.FTARL(), by.Hedge()], by.StocId(), guarantee=True)
         by.backtest("@flights", memory, cost_range=1000)
+    by.StocId().draw(3, 10_000, np.random.default_rng(0))
     player = by.FTARL().start(problem)
     player.observe(problem.memory.start(3).push(player.decide()))
     with tempfile.TemporaryDirectory() as folder:

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from ..kernels import Array, compiled
+from ..kernels import Array, compiled, fill_uniforms
 from .base import Costs, Source
 
 IntervalLaw: TypeAlias = Callable[[Generator, int], tuple[Array, Array]]
@@ -72,7 +72,7 @@ class StocHetSource(Source):
             )
 
     def _fill(self, costs: Array) -> None:
-        self.generator.random(out=costs)
+        fill_uniforms(self.generator, costs)
         stretch(costs, self.low, self.high - self.low)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from ..kernels import Array
+from ..kernels import Array, fill_uniforms
 from .base import Costs, Source
 
 
@@ -33,5 +33,5 @@ class StocIdSource(Source):
         self.generator = generator
 
     def _fill(self, costs: Array) -> None:
-        self.generator.random(out=costs)
+        fill_uniforms(self.generator, costs)
         np.negative(costs, out=costs)

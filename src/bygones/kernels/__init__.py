@@ -14,6 +14,7 @@ from .perturbed import perturbed_mean, quadrature
 from .projection import project
 from .round import admit
 from .softmin import softmin
+from .uniforms import fill_uniforms
 
 __all__ = [
     "Actions",
@@ -25,6 +26,7 @@ __all__ = [
     "catch_up",
     "compiled",
     "compiled_before",
+    "fill_uniforms",
     "first_fault",
     "first_off_simplex",
     "follow",

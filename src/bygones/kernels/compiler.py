@@ -45,6 +45,11 @@ class Kernel(Generic[P, R]):
                 self._ready = _compile(self.function, self._inline)
         return self._ready
 
+    @property
+    def interpreted(self) -> bool:
+        """Whether a call runs as plain Python."""
+        return (_plain and self._ready is None) or self.ready() is self.function
+
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run it; the first call compiles it."""
         return self.call(*args, **kwargs)

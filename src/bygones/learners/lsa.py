@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..kernels import Actions, Array, Block, Tally, catch_up, compiled, softmin
+from ..kernels import Actions, Array, Block, Tally, catch_up, compiled, fill_uniforms, softmin
 from ..problem import Problem
 from ..theory import anava_rate, geulen_rate, hedge_bound
 from ..validation import word
@@ -93,7 +93,7 @@ class LSAPlayer(BlockPlayer):
         actions = np.empty((len(self.current), block.rounds), dtype=np.int64)
         uniforms = np.empty(actions.shape)
         for generator, room in zip(self.generators, uniforms, strict=True):
-            generator.random(out=room)
+            fill_uniforms(generator, room)
         throw_darts.call(block, self.rate, self._limits[1], uniforms, self.current, actions)
         return actions
 

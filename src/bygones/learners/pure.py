@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..kernels import Actions, Array, Block, Tally, compiled
+from ..kernels import Actions, Array, Block, Tally, compiled, fill_uniforms
 from ..problem import Problem
 from ..validation import word
 from .base import HedgeTwin, Learner
@@ -147,7 +147,7 @@ class PurePlayer(BlockPlayer):
     def _couple(self, laws: Array, how: int) -> Actions:
         uniforms = np.empty((len(self.generators), len(laws) - 1))
         for generator, room in zip(self.generators, uniforms, strict=True):
-            generator.random(out=room)
+            fill_uniforms(generator, room)
         actions = np.empty(uniforms.shape, dtype=np.int64)
         couple.call(laws, how, uniforms, self.moved, self.current, actions)
         return actions
