@@ -14,7 +14,7 @@ from ..validation import LARGEST
 
 BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
 AT_ONCE = 128  # replicates that share a seat, at most
-TOGETHER = 8  # blocks of tables that are drawn and played together
+TOGETHER = 4  # blocks of tables that are drawn and played together
 
 
 def block_rounds(width: int) -> int:

@@ -186,7 +186,7 @@ class _Tables:
     def __init__(self, plan: Plan) -> None:
         self.plan, self.recorded = plan, plan.recorded
         shape = plan.replicates, len(plan.recorded)
-        self.regrets = [np.empty(shape) for _ in plan.played]
+        self.regrets = np.empty((len(plan.played), *shape))
         self.switches = np.full((len(plan.played), plan.replicates), math.nan)  # those expected, where players know
         twins = {k: one.as_hedge(plan.problem) for k, one in enumerate(plan.played) if not one.randomised}
         self.twins = {k: twin for k, twin in twins.items() if plan.guarantee and twin is not None}

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .arrays import Actions, Array
-from .block import ROUNDING, Block, catch_up, replicates_of
+from .block import ROUNDING, STRIDE, Block, catch_up, replicates_of
 from .compiler import compiled
 from .round import admit
 
@@ -85,6 +85,8 @@ def _follow(block: Block, noise: Array, due: Array, current: Actions, actions: A
             for r in range(begin, end):
                 first_due = min(first_due, due[r])
             last = first
+            while last + STRIDE < rounds and spent[last + STRIDE] < first_due:
+                last += STRIDE
             while last < rounds and spent[last] < first_due:
                 last += 1
             for r in range(begin, end):

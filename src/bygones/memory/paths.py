@@ -122,14 +122,15 @@ def _pay_fading(
     for r in range(actions.shape[0]):
         table = min(r, tables - 1)
         costs, low, best = block.costs[table], block.low[table], block.best[table]
+        path, out = actions[r], regrets[r]
         here = start
         so_far = totals[r]
         size = sizes[r]
         slot = count % length if length > 0 else 0
         k = 0
         b = 0
-        while b < rounds:
-            action = actions[r, b]
+        while 0 <= b < rounds:  # never below, which saves the compiler from minding negative indices
+            action = path[b]
             gone = -1
             if length > 0:
                 if count + b >= length:
@@ -138,21 +139,19 @@ def _pay_fading(
                 slot = slot + 1 if slot + 1 < length else 0
             if action == gone and size == 1:
                 # A window full of one action stays as it is for as long as that action is played.
-                end = b + 1
-                while end < rounds and actions[r, end] == action:
-                    end += 1
                 if picked == rounds:
-                    for t in range(b, end):
-                        so_far += costs[t, action] - low[t]
-                        regrets[r, column + t] = so_far - best[t]
-                    k = end
+                    while b < rounds and path[b] == action:
+                        so_far += costs[b, action] - low[b]
+                        out[column + b] = so_far - best[b]
+                        b += 1
+                    k = b
                 else:
-                    for t in range(b, end):
-                        so_far += costs[t, action] - low[t]
-                        if k < picked and picks[k] == t:
-                            regrets[r, column + k] = so_far - best[t]
+                    while b < rounds and path[b] == action:
+                        so_far += costs[b, action] - low[b]
+                        if k < picked and picks[k] == b:
+                            out[column + k] = so_far - best[b]
                             k += 1
-                b = end
+                        b += 1
                 slot = (count + b) % length
                 continue
             if fade < 1.0 or gone < 0:
@@ -180,7 +179,7 @@ def _pay_fading(
                 loss += weight[r, active[r, j]] * (costs[b, active[r, j]] - low[b])
             so_far += loss / here
             if k < picked and picks[k] == b:
-                regrets[r, column + k] = so_far - best[b]
+                out[column + k] = so_far - best[b]
                 k += 1
             b += 1
         mass[0] = here
