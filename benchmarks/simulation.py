@@ -1,5 +1,6 @@
 """The standard job and the big one, against their draws alone and against rivals; and exact means."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -7,28 +8,36 @@ import rivals
 from timing import Sizes, Times, in_turns, ratios
 
 import bygones as by
+from bygones.kernels import fill_uniforms
 
+Fill = Callable[[np.random.Generator, rivals.Array], None]
 PAIR = [by.FTARL(), by.LSA()]
 FAMILIES = (by.StocHet(), by.StocId(), by.Cyclic(hold=50, vectors=2))
 BUFFER = 4096  # numbers that are drawn at once: 32 kB, which the nearest cache holds
 LARGE_BUFFER = 2**17  # numbers that a thread draws at once, so that threads hardly wait for each other
 
 
-def draw(generator: np.random.Generator, buffer: rivals.Array, count: int) -> None:
+def by_numpy(generator: np.random.Generator, out: rivals.Array) -> None:
+    """Draw uniforms as anybody would."""
+    generator.random(out=out)
+
+
+def draw(generator: np.random.Generator, buffer: rivals.Array, count: int, fill: Fill = by_numpy) -> None:
     """Draw so many uniforms, and do nothing with them."""
-    for _ in range(count // len(buffer)):
-        generator.random(out=buffer)
-    generator.random(count % len(buffer))
+    for first in range(0, count, len(buffer)):
+        fill(generator, buffer[: count - first])
 
 
-def standard_draws(problem: by.Problem, replicates: int, rounds: int, buffer_size: int = BUFFER) -> None:
+def standard_draws(
+    problem: by.Problem, replicates: int, rounds: int, buffer_size: int = BUFFER, fill: Fill = by_numpy
+) -> None:
     """All that the standard job draws: two families' tables, StocHet's intervals, LSA's darts and FTARL's noise."""
     generator, buffer, n = np.random.default_rng(0), np.empty(buffer_size), problem.n
     for _ in range(replicates):
-        draw(generator, buffer, rounds * n + 2 * n)  # StocHet
-        draw(generator, buffer, rounds * n)  # StocId; Cyclic draws nothing
+        draw(generator, buffer, rounds * n + 2 * n, fill)  # StocHet
+        draw(generator, buffer, rounds * n, fill)  # StocId; Cyclic draws nothing
         for _ in FAMILIES:
-            draw(generator, buffer, rounds + 1)  # LSA: a first action, then one uniform per round
+            draw(generator, buffer, rounds + 1, fill)  # LSA: a first action, then one uniform per round
             generator.standard_exponential(n)  # FTARL
 
 
@@ -58,13 +67,14 @@ def standard_section(sizes: Sizes) -> str:
     rounds, replicates, few = sizes.rounds, sizes.replicates, sizes.interpreted_rounds
     problem = by.Problem(actions=10, horizon=rounds, memory=by.Window(min(100, rounds)))
     floor, one, two = "its draws alone", "bygones, 1 worker", "bygones, 2 workers"
-    halves = "its draws alone, in 2 threads"
+    halves, lanes = "its draws alone, in 2 threads", "its draws alone, by bygones"
     plain, arrays = "plain compiled loop", "numpy over all replicates at once"
     slow = f"plain Python, scaled from {few} rounds of one replicate per family"
     times = in_turns(
         {
             floor: lambda: standard_draws(problem, replicates, rounds),
             halves: lambda: shared_draws(problem, replicates, rounds),
+            lanes: lambda: standard_draws(problem, replicates, rounds, LARGE_BUFFER, fill_uniforms),
             one: lambda: standard(problem, replicates, 1),
             two: lambda: standard(problem, replicates, 2),
             f"{one}, with curves()": lambda: standard(problem, replicates, 1, curves=True),
@@ -91,10 +101,11 @@ def standard_section(sizes: Sizes) -> str:
         f"{BUFFER * 8 // 1024} kB, and does nothing with them. Every other row is the whole job: costs are drawn,\n"
         "both learners play, regret is kept for all rounds, and its mean and standard deviation over the replicates\n"
         "are computed; ours also checks its input. The draws in two threads, in buffers of 1 MB, show what a second\n"
-        "worker can gain on this machine. The plain loop computes LSA's weights only when it redraws. Plain\n"
-        "Python is the paper's transcription for FTARL and the uncompiled plain loop for LSA. The regrets of the\n"
-        f"plain loop and of numpy differ from ours by at most {apart:.0e}.\n\n"
-    ) + ratios(times, [(halves, floor), *bare, (two, halves), (plain, one), (arrays, one), (slow, one)])
+        "worker can gain on this machine. bygones draws numpy's numbers, to the bit, in a kernel of its own; the\n"
+        "rivals draw by numpy. The plain loop computes LSA's weights only when it redraws. Plain Python is the\n"
+        "paper's transcription for FTARL and the uncompiled plain loop for LSA. The regrets of the plain loop and of\n"
+        f"numpy differ from ours by at most {apart:.0e}.\n\n"
+    ) + ratios(times, [(halves, floor), (lanes, floor), *bare, (two, halves), (plain, one), (arrays, one), (slow, one)])
 
 
 def big(problem: by.Problem, costs: object, replicates: int) -> by.Result:
