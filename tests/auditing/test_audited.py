@@ -125,14 +125,14 @@ def of_ftarls_means(eps, regrets):
 
 
 def of_weights():
-    eta, falling = sqrt(8 * log(n) / S[-1]) / R, 2 * np.sqrt(log(n) / S) / R
+    eta, falling = sqrt(8 * log(n) / S[-1]) / R, 2 * np.sqrt(log(n) / (S + (H - 1) * (7 * H + 1) / 12)) / R
     fixed, anytime = (averaged(weights(rates)) for rates in (np.full(T, eta), falling))
     lags = lambda t: np.full(min(t, H), 1 / min(t, H))  # noqa: E731
     adaptive = {name: reference.adaptive(BEHIND, lags, name == "Tracking") for name in ("AdaHedge", "Tracking")}
     everyone = fixed, anytime, *(states for _, states, _, _ in adaptive.values())
     margins = {
         "Hedge": [within(lost(fixed) - (log(n) / eta + eta * R**2 / 8 * S[-1]))],
-        "Hedge, anytime": [within(lost(anytime) - (R * sqrt(S[-1] * log(n)) + 2 * R * (H - 1)))],
+        "Hedge, anytime": [within(lost(anytime) - R * sqrt((T * H + (H**2 - 1) / 12) * log(n)))],
         "Hedge, each round": [within(deltas(fixed, np.full(T, eta)) - eta * R**2 / 8 * LENGTHS, ROUND)],
         "Potential inequality": [
             within(lost(states) - deltas(states, falling).sum() - log(n) / falling[-1]) for states in everyone

@@ -48,7 +48,7 @@ def test_bound_shows_every_line_of_the_table_and_the_advice(columns, capsys, mon
     assert main([*BOUND, "window:100"]) == 0
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= int(columns)
-    order = ["1,070.3", "1,705.2", "1,711.7", "1,976.8", "2,981.8", "7,769.2", "7,804.7", "3.125", "19.8", "45.45"]
+    order = ["1,070.3", "1,518.1", "1,705.2", "1,976.8", "2,981.8", "7,769.2", "7,804.7", "3.125", "19.8", "45.45"]
     places = [shown.index(f" {value} ") for value in order]
     assert places == sorted(places)
     problem = by.Problem(10, 10_000, by.Window(100))

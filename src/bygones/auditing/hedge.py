@@ -22,7 +22,7 @@ def of_hedge(case: Case) -> Iterator[Margin]:
     rate = fixed.rate_for(problem)
     lost, lost_anytime = case.expected([fixed, anytime])
     yield "Hedge", case.within(lost - hedge_bound(problem, rate))
-    yield "Hedge, anytime", case.within(lost_anytime - (anytime_bound(problem) or 0.0))
+    yield "Hedge, anytime", case.within(lost_anytime - anytime_bound(problem))
     states = problem.memory.start(problem.n).extend(fixed.start(problem).play(case.costs))
     rounds = deltas(case.behind, states, np.full(case.T, rate))
     yield "Hedge, each round", case.within(rounds - rate * case.R**2 / 8 * lags, case.round_tolerance)

@@ -52,7 +52,7 @@ STATEMENTS = {
     "FTARL, sharper": (EXACT_MEAN, "FTARL's expected regret <= (H_n - 1)/eps + (eps R^2/2) sum_t (2 + 2 m1(t))"),
     "Hedge": (EVERY_PATH, "Hedge's regret <= ln n/eta + (eta R^2/8) sum_t (1 + 2 m1(t))"),
     "Hedge, each round": (EVERY_PATH, "delta_t <= (eta R^2/8)(1 + 2 m1(t)) in every round of Hedge at a fixed rate"),
-    "Hedge, anytime": (EVERY_PATH, "anytime Hedge's regret <= R sqrt(S_T ln n) + 2R(H-1), S_T = sum_t (1 + 2 m1(t))"),
+    "Hedge, anytime": (EVERY_PATH, "anytime Hedge's regret <= R sqrt((T H + (H^2 - 1)/12) ln n)"),
     "Potential inequality": (
         EVERY_PATH,
         "regret <= sum_t delta_t + ln n/eta_T at rates that do not rise (here anytime Hedge's), for any learner",

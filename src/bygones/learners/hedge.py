@@ -22,8 +22,9 @@ class Hedge(RatedLearner):
     `sum_t min(t, H)`. On every path the regret is at most `ln n/eta + (eta R^2/8) S_T`, with that rate
     `R sqrt(S_T ln n / 2)`.
 
-    With `tuning="anytime"` the horizon need not be known: `eta_t = 2 sqrt(ln n / (R^2 S_t))`, and on a memory of
-    support L (a window's length) the regret is at most `R sqrt(S_T ln n) + 2R (L - 1)`.
+    With `tuning="anytime"` the horizon need not be known: `eta_t = 2 sqrt(ln n / (R^2 (S_t + c)))`, where c is known of
+    the memory (a window's is `(H - 1)(7H + 1)/12`), and on every path the regret is at most `R sqrt((S_T + c) ln n)`
+    (see `theory.anytime_bound`, also for memories that have no c).
 
     Reference: Freund and Schapire (1997) for the algorithm; the bound under memory is this project's.
 

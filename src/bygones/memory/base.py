@@ -60,6 +60,11 @@ class Memory(Description):
         weights = self.weights(t)
         return float(np.arange(len(weights)) @ weights)
 
+    @property
+    def second_lag(self) -> float | None:
+        """`m2 = sum_k k (k - 1) a_k` of weights that are cut to the lags there are and renormalised; None: unknown."""
+        return None
+
     def lag_total(self, t: int) -> float:
         """`m1(1) + ... + m1(t)`."""
         settled = self._settled() if t > PROBED[0] else None  # a few are quicker added up than probed

@@ -47,6 +47,11 @@ class Geometric(Memory):
         """`rho/(1 - rho) - t rho^t/(1 - rho^t)`."""
         return self.rho / (1 - self.rho) if t is None else _mean_lag(self.rho, t)
 
+    @property
+    def second_lag(self) -> float:
+        """`2 m1^2`."""
+        return 2 * self.mean_lag() ** 2
+
     def lag_total(self, t: int) -> float:
         """The sum of the mean lags up to t."""
         settled = min(t, math.ceil(50 / -math.log(self.rho)))  # from there on the mean lag is its limit

@@ -54,6 +54,11 @@ class Weights(Memory):
         """`sum_k k a_k^(t)`."""
         return _mean_lag(tuple(self.lags[:t]))
 
+    @property
+    def second_lag(self) -> float:
+        """`sum_k k (k - 1) a_k`, the weights divided by their sum."""
+        return _second_lag(tuple(self.lags))
+
     def lag_total(self, t: int) -> float:
         """The sum of the mean lags up to t."""
         here = np.array(self.lags[:t])
@@ -79,3 +84,9 @@ class Weights(Memory):
 def _mean_lag(lags: tuple[float, ...]) -> float:
     """Asked in every round, and the same in all from the last weight on."""
     return math.fsum(k * weight for k, weight in enumerate(lags)) / math.fsum(lags)
+
+
+@lru_cache(maxsize=4096)
+def _second_lag(lags: tuple[float, ...]) -> float:
+    """Asked in every round too."""
+    return math.fsum(k * (k - 1) * weight for k, weight in enumerate(lags)) / math.fsum(lags)

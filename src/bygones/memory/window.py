@@ -45,6 +45,11 @@ class Window(Memory):
         """`(h - 1)/2`."""
         return ((self.length if t is None else min(t, self.length)) - 1) / 2
 
+    @property
+    def second_lag(self) -> float:
+        """`(length - 1)(length - 2)/3`."""
+        return (self.length - 1) * (self.length - 2) / 3
+
     def lag_total(self, t: int) -> float:
         """The sum of `(min(s, length) - 1)/2` over s up to t."""
         h = min(t, self.length)
