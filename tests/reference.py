@@ -220,3 +220,30 @@ def adaptive(costs, lags, aiming, rates=None):
         largest = max(largest, total_delta)
         largests.append(largest)
     return np.array(decisions), np.array(states), np.array(deltas), np.array(largests)
+
+
+# Beyond the paper.
+
+
+def best_paths(costs, changes):
+    """The least total of a path with at most 0, 1, ... changes, by trying all of them."""
+    T, n = costs.shape
+    least = [min(costs.sum(axis=0))]
+    for most in range(1, changes + 1):
+        best = least[-1]
+        for cuts in combinations(range(1, T), most):
+            parts = np.split(costs, cuts)
+            best = min(best, sum(part.sum(axis=0).min() for part in parts))
+        least.append(best)
+    return least
+
+
+def fixed_share(costs, rate, share):
+    """Exponential weights, mixed with the uniform ones after every round."""
+    n = costs.shape[1]
+    weights, decisions = np.full(n, 1 / n), []
+    for cost in costs:
+        decisions.append(weights)
+        grown = weights * np.exp(-rate * cost)
+        weights = (1 - share) * grown / grown.sum() + share / n
+    return np.array(decisions)

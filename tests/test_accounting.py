@@ -109,3 +109,31 @@ def test_lists_will_do():
 def test_shapes_must_agree():
     with pytest.raises(ValueError, match=r"costs of shape \(3, 2\) and states of shape \(2, 2\)"):
         accounting.losses(np.zeros((3, 2)), np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_best_path_is_the_best_of_all(seed):
+    rng = np.random.default_rng(seed)
+    T, n = 8, int(rng.integers(2, 5))
+    costs = rng.integers(-3, 4, (T, n)) * 1.0 + rng.integers(0, 50, (T, 1))
+    for changes in range(5):
+        path, totals = accounting.best_path(costs, changes)
+        np.testing.assert_allclose(totals, reference.best_paths(costs, changes), atol=1e-9)
+        assert np.count_nonzero(np.diff(path)) <= changes
+        assert costs[np.arange(T), path].sum() == pytest.approx(totals[-1])
+    states = rng.dirichlet(np.ones(n), T)
+    paid = np.einsum("ti,ti->t", costs, states).cumsum()
+    for changes in (0, 1, 3):
+        curve = [paid[t] - reference.best_paths(costs[: t + 1], min(changes, t))[-1] for t in range(T)]
+        np.testing.assert_allclose(accounting.regret(costs, states, changes), curve, atol=1e-9)
+
+
+def test_the_best_path_has_limits():
+    costs = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    assert len(accounting.best_path(costs, 10**9).totals) == 3  # more changes than rounds are as many as fit
+    assert accounting.best_path(costs[:1], 5).actions.tolist() == [0]
+    for bad in (np.zeros((0, 2)), np.zeros(3)):
+        with pytest.raises(ValueError, match="give one row per round"):
+            accounting.best_path(bad, 1)
+    with pytest.raises(ValueError, match="changes is -1: give a whole number of at least 0"):
+        accounting.regret(costs, costs, changes=-1)

@@ -56,8 +56,8 @@ OPENING = """\
 
 **In short.** May decisions be split, and do you want a promise? Take `Hedge()`: on a window, on weights of your own and
 on the full history its promise is the least one; under a geometric memory that of `Tracking(tuning="horizon")` is. Both
-need the horizon and the range of the costs. Without the horizon take `Hedge(tuning="anytime")`, which has a promise for
-windows and weights. Without the range, or if low regret matters more to you than a promise, take `Tracking()`: it needs
+need the horizon and the range of the costs. Without the horizon take `Hedge(tuning="anytime")`, whose promise holds at
+every horizon. Without the range, or if low regret matters more to you than a promise, take `Tracking()`: it needs
 neither, and aims the state that you pay for, not the decision. If a decision must be a single action, `FTARL()` and
 `LSA()` draw one and rarely change it, and on a window `FTARL(tuning="sharp")` promises less regret than `FTARL()`; or
 wrap any other, as in `Pure(Tracking())`, which draws by its weights: in expectation nothing changes, but the action
@@ -216,10 +216,11 @@ def luck(means: dict[str, dict[str, float]]) -> str:
 
 def still(means: dict[str, float]) -> str:
     """That on all ten there is little to learn."""
-    below = [name for name in LEARNERS if means[name] < means["Uniform"] - 1e-6]
+    below = listed([name for name in LEARNERS if means[name] < means["Uniform"] - 1e-6])
+    less = f"only {below} less" if below else "none less"
     return paragraph(
         f"**Where all ten take turns** there is nothing to learn but the turns: Uniform has "
-        f"{amount(means['Uniform'])}, and only {listed(below)} less. A slow rate is the good one there, which is why "
+        f"{amount(means['Uniform'])}, and {less}. A slow rate is the good one there, which is why "
         "LSA does well. Regret can be negative, for the state may move and the action that it is compared with may not."
     )
 

@@ -2,14 +2,17 @@
 
 Every function takes the costs `g^t` and the states `x^t` (or the decisions `v^t`) of a run, one row per round. The loss
 of round t is `<g^t, x^t>`. Regret compares with the best fixed action, without any memory:
-`sum_t <g^t, x^t> - min_i G^T_i`.
+`sum_t <g^t, x^t> - min_i G^T_i`; or, with `changes=`, with the best path of actions that changes so often at most.
 """
 
-import numpy as np
-from numpy.typing import ArrayLike
+from typing import NamedTuple
 
-from .kernels import Array, compiled
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .kernels import Actions, Array, compiled
 from .memory import Memory, Take, as_decisions, charged
+from .validation import whole
 
 BLOCK = 2**17  # numbers in a block of costs
 
@@ -34,25 +37,105 @@ def losses(costs: ArrayLike, states: ArrayLike) -> Array:
     return each
 
 
-def regret(costs: ArrayLike, states: ArrayLike) -> Array:
-    """Regret against the best fixed action after every round.
+def regret(costs: ArrayLike, states: ArrayLike, changes: int = 0) -> Array:
+    """Regret after every round, against the best fixed action or the best path with some changes.
 
     Args:
         costs: (T, n).
         states: (T, n).
+        changes: how often the path that it compares with may change its action; each round is paid at its own cost.
 
     Returns:
         T numbers; the last one is the run's regret.
 
     Raises:
-        ValueError: if costs and states are not two tables of the same shape.
+        ValueError: if costs and states are not two tables of the same shape, or changes is not a whole number from 0.
 
-    >>> regret(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.5, 0.5]]))
-    array([1. , 0.5])
+    >>> costs, states = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.5, 0.5]])
+    >>> regret(costs, states), regret(costs, states, changes=1)
+    (array([1. , 0.5]), array([1. , 1.5]))
     """
     relative = _relative(costs)
-    curve: Array = np.cumsum(losses(relative, states)) - np.cumsum(relative, axis=0).min(axis=1)
+    paid = np.cumsum(losses(relative, states))
+    curve: Array = paid - (_paths(relative, changes, keep=False)[0] if changes else np.cumsum(relative, axis=0).min(axis=1))
     return curve
+
+
+class BestPath(NamedTuple):
+    """The cheapest actions in hindsight, if they may change so often at most."""
+
+    actions: Actions  # (T,) the action of each round
+    totals: Array  # what the best path with at most 0, 1, ... changes costs
+
+
+def best_path(costs: ArrayLike, changes: int) -> BestPath:
+    """The cheapest path of actions with at most some changes, each round paid at its own cost, without any memory.
+
+    A dynamic program over rounds, actions and changes: `D_k(t, i) = g^t_i + min(D_k(t-1, i), min_j D_(k-1)(t-1, j))`,
+    in time and memory of the order of `T n changes`.
+
+    Args:
+        costs: (T, n), at least one round.
+        changes: how many; more than `T - 1` is taken as `T - 1`.
+
+    Returns:
+        The path, and the cost of the best one with at most 0, 1, ... changes. Of equal paths the one that stays.
+
+    Raises:
+        ValueError: if the costs are not a table with a row, or changes is not a whole number from 0.
+
+    >>> best_path(np.array([[0.0, 1.0], [0.0, 1.0], [5.0, 1.0], [0.0, 1.0]]), changes=1)
+    BestPath(actions=array([0, 0, 1, 1]), totals=array([4., 2.]))
+    """
+    table = np.asarray(costs, dtype=np.float64)
+    if table.ndim != 2 or not table.size:
+        raise ValueError(f"costs of shape {table.shape}: give one row per round, and at least one")
+    _, totals, came = _paths(_relative(table), changes, keep=True)
+    rounds, action = len(table), int(totals[-1].argmin())
+    actions, k = np.empty(rounds, dtype=np.int64), len(totals) - 1
+    for t in range(rounds - 1, -1, -1):
+        actions[t] = action
+        before = came[t, k, action]
+        if before >= 0:
+            action, k = int(before), k - 1
+    return BestPath(actions, totals.min(axis=1) + float(table[:, 0].sum()))
+
+
+def _paths(relative: Array, changes: int, keep: bool) -> tuple[Array, Array, NDArray[np.int32]]:
+    """The least total after each round, with all changes; the totals of each action and number of changes; the moves.
+
+    The moves are (T, changes + 1, n) if they are kept: the action before, where the best path to an action has just
+    changed, else -1.
+    """
+    rounds, n = relative.shape
+    most = min(whole("changes", changes, 0), max(0, rounds - 1))
+    curve, totals = np.empty(rounds), np.zeros((most + 1, n))
+    came = np.full((rounds if keep else 0, most + 1, n), -1, dtype=np.int32)
+    follow_paths(np.ascontiguousarray(relative), curve, totals, came)
+    return curve, totals, came
+
+
+def _follow_paths(costs: Array, curve: Array, totals: Array, came: NDArray[np.int32]) -> None:
+    for t in range(costs.shape[0]):
+        for k in range(totals.shape[0] - 1, -1, -1):
+            lead = 0
+            if k > 0 and t > 0:
+                for i in range(1, costs.shape[1]):
+                    if totals[k - 1, i] < totals[k - 1, lead]:
+                        lead = i
+            for i in range(costs.shape[1]):
+                if k > 0 and t > 0 and totals[k - 1, lead] < totals[k, i]:
+                    totals[k, i] = totals[k - 1, lead]
+                    if came.shape[0] > 0:
+                        came[t, k, i] = lead
+                totals[k, i] += costs[t, i]
+        least = totals[totals.shape[0] - 1, 0]
+        for i in range(1, costs.shape[1]):
+            least = min(least, totals[totals.shape[0] - 1, i])
+        curve[t] = least
+
+
+follow_paths = compiled(_follow_paths)
 
 
 def regret_against(costs: ArrayLike, states: ArrayLike) -> Array:
