@@ -227,7 +227,7 @@ def adaptive(costs, lags, aiming, rates=None):
 
 def best_paths(costs, changes):
     """The least total of a path with at most 0, 1, ... changes, by trying all of them."""
-    T, n = costs.shape
+    T = len(costs)
     least = [min(costs.sum(axis=0))]
     for most in range(1, changes + 1):
         best = least[-1]

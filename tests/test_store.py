@@ -38,7 +38,7 @@ def rewritten(path, change):
 def test_every_player_round_trips(learner, unknown, tmp_path):
     problem = PROBLEM.replace(**unknown)
     if unknown and hasattr(learner, "rate"):
-        learner = type(learner)(rate=0.1)
+        learner = type(learner)(rate=0.1, **({"share": 0.1} if isinstance(learner, by.FixedShare) else {}))
     if unknown and isinstance(learner, by.Pure):
         learner = by.Pure(by.Tracking(), learner.how)
     player = learner.start(problem, seed=3)

@@ -30,6 +30,7 @@ LEARNERS: dict[str, by.Learner] = PAPERS | {
     "Tracking (adaptive)": by.Tracking(),
     "Tracking (anytime)": by.Tracking(tuning="anytime"),
     "Tracking (horizon)": by.Tracking(tuning="horizon"),
+    "FixedShare (3 changes)": by.FixedShare(),
     "FollowTheLeader": by.FollowTheLeader(),
     "Uniform": by.Uniform(),
 }
@@ -61,8 +62,9 @@ every horizon. Without the range, or if low regret matters more to you than a pr
 neither, and aims the state that you pay for, not the decision. If a decision must be a single action, `FTARL()` and
 `LSA()` draw one and rarely change it, and on a window `FTARL(tuning="sharp")` promises less regret than `FTARL()`; or
 wrap any other, as in `Pure(Tracking())`, which draws by its weights: in expectation nothing changes, but the action
-does often. The full history is the hardest memory: no learner can promise less there than about `(1 - 1/n)/e` of the
-range times the rounds. `bygones bound` says what is promised on your problem.
+does often. If the best action changes now and then, take `FixedShare(changes=3)`, which promises against every path of
+actions with so many changes. The full history is the hardest memory: no learner can promise less there than about
+`(1 - 1/n)/e` of the range times the rounds. `bygones bound` says what is promised on your problem.
 """
 
 HEAD = f"""\

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .learners import LSA as LSA
     from .learners import AdaHedge as AdaHedge
     from .learners import Fixed as Fixed
+    from .learners import FixedShare as FixedShare
     from .learners import FollowTheLeader as FollowTheLeader
     from .learners import Hedge as Hedge
     from .learners import Learner as Learner

@@ -57,7 +57,9 @@ def regret(costs: ArrayLike, states: ArrayLike, changes: int = 0) -> Array:
     """
     relative = _relative(costs)
     paid = np.cumsum(losses(relative, states))
-    curve: Array = paid - (_paths(relative, changes, keep=False)[0] if changes else np.cumsum(relative, axis=0).min(axis=1))
+    curve: Array = paid - (
+        _paths(relative, changes, keep=False)[0] if changes else np.cumsum(relative, axis=0).min(axis=1)
+    )
     return curve
 
 

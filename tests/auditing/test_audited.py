@@ -124,6 +124,15 @@ def of_ftarls_means(eps, regrets):
     }
 
 
+def sharing():
+    """The share and the rate for three changes, each found from the other until they settle."""
+    eps = 0.0
+    for _ in range(100):
+        share = 3 / (T - 1 + eps * R * (S[-1] - T) / 2)
+        eps = sqrt(8 * (log(n) + 3 * log(n / share) - (T - 4) * log(1 - share + share / n)) / S[-1]) / R
+    return share, eps
+
+
 def of_weights():
     eta, falling = sqrt(8 * log(n) / S[-1]) / R, 2 * np.sqrt(log(n) / (S + (H - 1) * (7 * H + 1) / 12)) / R
     fixed, anytime = (averaged(weights(rates)) for rates in (np.full(T, eta), falling))
@@ -140,6 +149,12 @@ def of_weights():
     }
     for name, (_, states, own, D) in adaptive.items():
         margins[name] = [within([lost(states) - own.sum() - D[-2], own.sum() + D[-2] - 2 * D[-1]])]
+    share, eps = sharing()
+    prior = log(n) + 3 * log(n / share) - (T - 4) * log(1 - share + share / n)
+    bound = prior / eps + eps * R**2 / 8 * S[-1] + share * (1 - 1 / n) * R * (S[-1] - T) / 2
+    shared = averaged(reference.fixed_share(BEHIND, eps, share))
+    paid = np.einsum("ti,ti->", BEHIND, shared)
+    margins["FixedShare"] = [within(paid - by.accounting.best_path(BEHIND, 3).totals[-1] - bound)]
     slow = min(sqrt(8 * log(n) / T), log((H + 1) / H)) / R
     margins["Geometric tracking"] = [within(lost(weights([slow] * T)) - (log(n) / slow + slow * R**2 * T / 8))]
     return margins

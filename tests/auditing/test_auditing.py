@@ -15,6 +15,7 @@ from bygones.kernels.block import survey
 from bygones.kernels.leader import look
 from bygones.learners import hedge
 from bygones.learners.ada_hedge import adapt, reweigh
+from bygones.learners.fixed_share import reshare, share_out
 from bygones.learners.ftarl import FTARLPlayer, follow_mean
 from bygones.learners.ftpl import FTPLPlayer
 from bygones.learners.hedge import weigh
@@ -210,6 +211,11 @@ def hedge_is_a_little_too_fast(monkeypatch):
 @breaks("Hedge", "Hedge, each round", "Hedge, anytime")
 def hedge_is_far_too_fast(monkeypatch):
     rewrite(monkeypatch, weigh, ("rates[b]", "50.0 * rates[b]"))
+
+
+@breaks("FixedShare")
+def fixed_share_follows_the_worst(monkeypatch):
+    rewrite(monkeypatch, reshare, ("math.exp(-rate *", "math.exp(rate *"), users=[share_out])
 
 
 @breaks("Hedge", "Hedge, each round", "Hedge, anytime", "LSA's law")

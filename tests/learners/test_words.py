@@ -90,6 +90,9 @@ ROOM = {
     | st.fixed_dictionaries({"tuning": st.sampled_from(["horizon", "anytime"])}),
     by.Tracking: st.fixed_dictionaries({}, optional={"rate": RATES})
     | st.fixed_dictionaries({"tuning": st.sampled_from(["adaptive", "anytime", "horizon"])}),
+    by.FixedShare: st.fixed_dictionaries(
+        {}, optional={"rate": RATES, "changes": st.integers(0, 2**53), "share": st.floats(0, 0.999)}
+    ),
     by.FTPL: st.fixed_dictionaries({}, optional=DRAWN | {"rate": RATES}),
     by.Fixed: st.fixed_dictionaries(
         {"action": st.integers(0, 2**53) | st.text() | st.text(alphabet='#\\",()=: 1a')},

@@ -46,6 +46,7 @@ def test_the_papers_lines_are_there_only_where_they_are_proved():
         "Hedge",
         "Hedge(tuning='anytime')",
         "Tracking(tuning='horizon')",
+        "FixedShare",
         "FTPL",
         "the one-shot bound",
     ]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..accounting import policy_regret
+from ..accounting import policy_regret, regret
 from ..kernels import Array
-from ..learners import AdaHedge, Hedge, Tracking
+from ..learners import AdaHedge, FixedShare, Hedge, Tracking
 from ..memory import Geometric, Window
 from ..theory import anytime_bound, anytime_rates, hedge_bound, tracking_bound
 from ..theory.potential import deltas
@@ -16,13 +16,17 @@ from .case import STATE_TOLERANCE, Case, Margin
 
 
 def of_hedge(case: Case) -> Iterator[Margin]:
-    """Margins of the statements on Hedge, at a fixed and at a falling rate."""
+    """Margins of the statements on Hedge, at a fixed and at a falling rate, and on FixedShare."""
     problem, lags = case.problem, _lags(case)
     fixed, anytime = Hedge(), Hedge(tuning="anytime")
     rate = fixed.rate_for(problem)
     lost, lost_anytime = case.expected([fixed, anytime])
     yield "Hedge", case.within(lost - hedge_bound(problem, rate))
     yield "Hedge, anytime", case.within(lost_anytime - anytime_bound(problem))
+    sharing = FixedShare()
+    shared = problem.memory.start(problem.n).extend(sharing.start(problem).play(case.costs))
+    against = regret(case.behind, shared, changes=sharing.changes)[-1]
+    yield "FixedShare", case.within(against - (sharing.bound(problem) or 0.0))
     states = problem.memory.start(problem.n).extend(fixed.start(problem).play(case.costs))
     rounds = deltas(case.behind, states, np.full(case.T, rate))
     yield "Hedge, each round", case.within(rounds - rate * case.R**2 / 8 * lags, case.round_tolerance)

@@ -53,6 +53,10 @@ STATEMENTS = {
     "Hedge": (EVERY_PATH, "Hedge's regret <= ln n/eta + (eta R^2/8) sum_t (1 + 2 m1(t))"),
     "Hedge, each round": (EVERY_PATH, "delta_t <= (eta R^2/8)(1 + 2 m1(t)) in every round of Hedge at a fixed rate"),
     "Hedge, anytime": (EVERY_PATH, "anytime Hedge's regret <= R sqrt((T H + (H^2 - 1)/12) ln n)"),
+    "FixedShare": (
+        EVERY_PATH,
+        "FixedShare pays at most its bound for 3 changes more than any path of actions with at most 3 changes",
+    ),
     "Potential inequality": (
         EVERY_PATH,
         "regret <= sum_t delta_t + ln n/eta_T at rates that do not rise (here anytime Hedge's), for any learner",
@@ -82,5 +86,6 @@ UNDRAWN = frozenset(  # checked without a draw
     {
         *("Theorem", "Corollary", "FTARL, sharper", "Hedge", "Hedge, each round", "Hedge, anytime", "AdaHedge"),
         *("Potential inequality", "Tracking", "Geometric tracking", "Geometric tracking, states", "LSA's law"),
+        "FixedShare",
     }
 )

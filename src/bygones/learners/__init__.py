@@ -3,6 +3,7 @@
 from .ada_hedge import AdaHedge
 from .base import HedgeTwin, Learner, RandomisedLearner, RatedLearner, labels
 from .fixed import Fixed
+from .fixed_share import FixedShare
 from .follow_the_leader import FollowTheLeader
 from .ftarl import FTARL
 from .ftpl import FTPL
@@ -21,6 +22,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     Hedge,
     AdaHedge,
     Tracking,
+    FixedShare,
     FollowTheLeader,
     FTPL,
     Pure,
@@ -36,6 +38,7 @@ __all__ = [
     "AdaHedge",
     "BlockPlayer",
     "Fixed",
+    "FixedShare",
     "FollowTheLeader",
     "Hedge",
     "HedgeTwin",

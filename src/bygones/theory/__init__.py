@@ -1,7 +1,8 @@
 """Rates and bounds, as pure functions of a problem.
 
-`paper` holds what Hebbar and Langbort prove; `any_memory` what holds for any memory, with better constants; `lower`
-what no learner can beat. Nothing here depends on learners or costs; the table of bounds is in `promises`.
+`paper` holds what Hebbar and Langbort prove; `any_memory` what holds for any memory, with better constants; `changing`
+what holds where the best action changes; `lower` what no learner can beat. Nothing here depends on learners or costs;
+the table of bounds is in `promises`.
 """
 
 from .any_memory import (
@@ -17,11 +18,13 @@ from .any_memory import (
     tracking_bound,
     tracking_rate,
 )
+from .changing import ShareTuning, share_bound, share_tuning
 from .lower import claim_floor, long_trap_floor, short_trap_floor
 from .paper import corollary_bound, corollary_rate, theorem_bound, theorem_rate
 from .requirements import effective_length, known, known_range, lag_sum
 
 __all__ = [
+    "ShareTuning",
     "anava_rate",
     "anytime_bound",
     "anytime_rates",
@@ -39,6 +42,8 @@ __all__ = [
     "long_trap_floor",
     "perturbed_bound",
     "perturbed_rate",
+    "share_bound",
+    "share_tuning",
     "short_trap_floor",
     "theorem_bound",
     "theorem_rate",
