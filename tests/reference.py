@@ -247,3 +247,14 @@ def fixed_share(costs, rate, share):
         grown = weights * np.exp(-rate * cost)
         weights = (1 - share) * grown / grown.sum() + share / n
     return np.array(decisions)
+
+
+def discounted(costs, rate, half_life):
+    """Exponential weights of costs that count half after some rounds."""
+    decisions = []
+    for t in range(len(costs)):
+        ages = np.arange(t, 0, -1) - 1
+        totals = (costs[:t] * 2.0 ** (-ages / half_life)[:, np.newaxis]).sum(axis=0)
+        weights = np.exp(-rate * (totals - totals.min()))
+        decisions.append(weights / weights.sum())
+    return np.array(decisions)

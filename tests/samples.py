@@ -35,6 +35,8 @@ LEARNERS = [
     by.Tracking(rate=0.3),
     by.Tracking(tuning="anytime"),
     by.Tracking(tuning="horizon"),
+    by.Discounted(),
+    by.Discounted(rate=0.4, half_life=2),
     by.FixedShare(),
     by.FixedShare(changes=0),
     by.FixedShare(changes=10**6, rate=0.2),

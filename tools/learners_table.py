@@ -31,6 +31,7 @@ LEARNERS: dict[str, by.Learner] = PAPERS | {
     "Tracking (anytime)": by.Tracking(tuning="anytime"),
     "Tracking (horizon)": by.Tracking(tuning="horizon"),
     "FixedShare (3 changes)": by.FixedShare(),
+    "Discounted (half-life 50)": by.Discounted(),
     "FollowTheLeader": by.FollowTheLeader(),
     "Uniform": by.Uniform(),
 }

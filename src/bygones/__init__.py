@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .learners import FTPL as FTPL
     from .learners import LSA as LSA
     from .learners import AdaHedge as AdaHedge
+    from .learners import Discounted as Discounted
     from .learners import Fixed as Fixed
     from .learners import FixedShare as FixedShare
     from .learners import FollowTheLeader as FollowTheLeader

@@ -90,6 +90,7 @@ ROOM = {
     | st.fixed_dictionaries({"tuning": st.sampled_from(["horizon", "anytime"])}),
     by.Tracking: st.fixed_dictionaries({}, optional={"rate": RATES})
     | st.fixed_dictionaries({"tuning": st.sampled_from(["adaptive", "anytime", "horizon"])}),
+    by.Discounted: st.fixed_dictionaries({}, optional={"rate": RATES, "half_life": RATES}),
     by.FixedShare: st.fixed_dictionaries(
         {}, optional={"rate": RATES, "changes": st.integers(0, 2**53), "share": st.floats(0, 0.999)}
     ),

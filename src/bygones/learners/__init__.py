@@ -2,6 +2,7 @@
 
 from .ada_hedge import AdaHedge
 from .base import HedgeTwin, Learner, RandomisedLearner, RatedLearner, labels
+from .discounted import Discounted
 from .fixed import Fixed
 from .fixed_share import FixedShare
 from .follow_the_leader import FollowTheLeader
@@ -23,6 +24,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     AdaHedge,
     Tracking,
     FixedShare,
+    Discounted,
     FollowTheLeader,
     FTPL,
     Pure,
@@ -37,6 +39,7 @@ __all__ = [
     "LSA",
     "AdaHedge",
     "BlockPlayer",
+    "Discounted",
     "Fixed",
     "FixedShare",
     "FollowTheLeader",
