@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bygones.kernels import first_off_simplex
-from bygones.kernels.cache import Signatures, _version, sealed
+from bygones.kernels.cache import MARKER, Signatures, _version, sealed
 
 pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("cache")]
 
@@ -35,6 +35,7 @@ def answers(form):
     yield "lower", costs.tolist()
 """
 PROGRAM = KERNELS + "for answer in answers(lambda kernel: kernel): print(*answer, flush=True)"
+ONE = "import numpy as np; from bygones.kernels import first_off_simplex as k; print(k(np.eye(2), 1e-9))"
 
 FIRST = "bygones: compiling kernels, once for this version (some seconds in total)\n"
 DAMAGED = "bygones: some cached kernels are damaged, and are compiled again\n"
@@ -146,8 +147,10 @@ def test_what_is_repaired_is_sound(sound, tmp_path):
     shutil.copytree(sound, cache)
     for path in files(cache):
         path.write_bytes(path.read_bytes()[::-1])
+    (cache / "bygones" / _version() / MARKER).unlink()
     assert run(PROGRAM, cache) == (expected(), DAMAGED)
     assert run(PROGRAM, cache) == (expected(), "")
+    assert (cache / "bygones" / _version() / MARKER).is_file()
 
 
 def test_a_kernel_of_another_version_is_not_loaded(sound, tmp_path):
@@ -171,11 +174,38 @@ def test_processes_that_fill_one_cache_at_once_do_not_harm_each_other(tmp_path):
     assert answers == [expected(), "0\n", expected(), "0\n"]
     kept = files(tmp_path)
     assert len(kept) == 7
-    assert {path.name for path in kept[0].parent.iterdir()} == {path.name for path in kept}
+    assert {path.name for path in kept[0].parent.iterdir()} == {MARKER, *(path.name for path in kept)}
     before = [(path.stat().st_ino, path.stat().st_mtime_ns) for path in kept]
     assert run(PROGRAM, tmp_path) == (expected(), "")
     assert run(rows, tmp_path) == ("0\n", "")
     assert [(path.stat().st_ino, path.stat().st_mtime_ns) for path in kept] == before
+
+
+# What is deleted.
+
+KEPT = ["notes", "0123456789abcde", "0123456789ABCDEF", "0123456789abcdef0", "0123456789abcdef.old", "g123456789abcdef"]
+
+
+def test_only_folders_that_bygones_made_are_deleted(tmp_path):
+    assert run(ONE, tmp_path)[0] == "-1\n"
+    folder = tmp_path / "bygones"
+    for name in [*KEPT, "0000000000000001", "0000000000000002"]:
+        (folder / name).mkdir()
+        (folder / name / MARKER).touch()
+    (folder / "0000000000000003").mkdir()  # without a marker
+    (folder / "0000000000000003" / "thesis.tex").touch()
+    (folder / "0000000000000004").write_text("a file")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / MARKER).touch()
+    (folder / "0000000000000005").symlink_to(tmp_path / "elsewhere")
+    for path in [*folder.iterdir(), tmp_path / "elsewhere"]:
+        os.utime(path, (0, 0))
+    os.utime(folder / "0000000000000002")  # used not long ago
+    before = {path.name for path in folder.iterdir()}
+    assert run(ONE, tmp_path) == ("-1\n", "")
+    assert {path.name for path in folder.iterdir()} == before - {"0000000000000001"}
+    assert (tmp_path / "elsewhere" / MARKER).exists()
+    assert (folder / "0000000000000003" / "thesis.tex").exists()
 
 
 def first_off_simplex_signature():
@@ -194,3 +224,4 @@ def place(folder, signature):
 def test_enough_was_tried():
     assert len(CORRUPTIONS) == 100
     assert len(STARTS) * AT_ONCE == len(CORRUPTIONS)
+    assert len(KEPT) >= 6

@@ -7,6 +7,7 @@ different signatures. Here each signature has a file of its own: a checksum, the
 import hashlib
 import os
 import pickle
+import re
 import shutil
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KEPT = 30 * 24 * 3600.0  # seconds that the unused kernels of a version are kept
+MARKER = "made-by-bygones"  # the file without which a folder is never deleted
 
 
 @cache
@@ -29,6 +31,8 @@ def cache_directory() -> Path | None:
         if not directory.exists():
             say("compiling kernels, once for this version (some seconds in total)")
         directory.mkdir(parents=True, exist_ok=True)
+        if not (directory / MARKER).exists():
+            (directory / MARKER).write_text("Compiled kernels of bygones. This folder can be deleted.\n")
         os.utime(directory)
     except (OSError, RuntimeError):
         return None
@@ -151,8 +155,9 @@ def _own_directory() -> Path:
 
 
 def _delete_unused(directory: Path) -> None:
-    """Delete the caches of versions that were not used for long."""
+    """Delete the caches of versions that were not used for long; nothing but what a version of bygones made."""
     with suppress(OSError):
         for other in directory.parent.iterdir():
-            if other.stat().st_mtime < time.time() - KEPT:
+            own = re.fullmatch("[0-9a-f]{16}", other.name) and not other.is_symlink() and (other / MARKER).is_file()
+            if own and other != directory and other.stat().st_mtime < time.time() - KEPT:
                 shutil.rmtree(other, ignore_errors=True)
