@@ -1,10 +1,14 @@
-"""A kernel cache that is damaged or shared by processes gives right answers."""
+"""A kernel cache that is damaged, shared, or attacked by another user gives right answers and runs nobody's code."""
 
 import os
+import pickle
 import random
+import re
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -15,6 +19,7 @@ from bygones.kernels.cache import MARKER, Signatures, _version, sealed
 pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("cache")]
 
 SECONDS = 120  # after which a process that hangs is ended
+STRANGER = 65534  # another user
 
 # Each line is the answer of one kernel.
 KERNELS = """
@@ -39,6 +44,10 @@ ONE = "import numpy as np; from bygones.kernels import first_off_simplex as k; p
 
 FIRST = "bygones: compiling kernels, once for this version (some seconds in total)\n"
 DAMAGED = "bygones: some cached kernels are damaged, and are compiled again\n"
+REFUSED = (
+    "bygones: kernels are not cached, and every process compiles them again: {} {}; "
+    "change that, or set XDG_CACHE_HOME to a folder that only you can write\n"
+)
 
 
 def expected():
@@ -208,6 +217,11 @@ def test_only_folders_that_bygones_made_are_deleted(tmp_path):
     assert (folder / "0000000000000003" / "thesis.tex").exists()
 
 
+# Other users.
+
+needs_two_users = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
+
+
 def first_off_simplex_signature():
     import numpy as np
 
@@ -221,7 +235,221 @@ def place(folder, signature):
     return Signatures(first_off_simplex.function, folder)._place(signature, cpu_target.target_context.codegen())
 
 
+class Attack:
+    """What a stranger would put into the cache: a file with a right checksum that runs their code."""
+
+    def __init__(self, folder):
+        self.folder, self.struck = folder, folder / "struck"
+
+    def __reduce__(self):
+        return exec, (f"open({str(self.struck)!r}, 'w')",)
+
+    def write(self):
+        """Write it to `forged`, under the name that the next process looks for."""
+        identity, path = place(self.folder / "forged" / _version(), first_off_simplex_signature())
+        path.parent.mkdir(parents=True)
+        path.write_bytes(sealed(identity, pickle.dumps(self)))
+        (path.parent / MARKER).touch()
+
+    def do(self, script, user):
+        """Run a shell script; R is the root of the cache, B the folder in it, N this version's, F what is forged."""
+        names = {"R": "cache", "B": "cache/bygones", "N": f"cache/bygones/{_version()}", "F": f"forged/{_version()}"}
+        names = {name: str(self.folder / path) for name, path in names.items()}
+        options = {} if user == 0 else {"user": user, "group": user, "extra_groups": []}
+        command = ["/bin/sh", "-euc", f"umask 0; {script}"]
+        return subprocess.Popen(command, env=names, cwd=self.folder, start_new_session=True, **options)
+
+    def done(self, script, user):
+        assert self.do(script, user).wait(SECONDS) == 0, script
+
+
+@pytest.fixture
+def attack():
+    """In a folder that others can see; those of pytest are closed to them."""
+    with tempfile.TemporaryDirectory(prefix="bygones-") as folder:
+        Path(folder).chmod(0o755)
+        attack = Attack(Path(folder))
+        attack.write()
+        yield attack
+
+
+WRITABLE, STRANGERS = "can be written by other users", "belongs to another user"
+MINE = "mkdir -m 755 -p $R $B; cp -r $F $N; chmod 755 $N; rm $N/*.kernel; "  # the user's own, empty
+
+# What the user did, what the stranger does, and then the folder that is refused and why. Without a folder, only the
+# file is refused, after what the user did last.
+ATTACKS = {
+    "a shared root": ("mkdir -m 777 $R", "mkdir $B; cp -r $F $N", "cache", WRITABLE),
+    "a shared sticky root": ("mkdir -m 1777 $R", "mkdir $B; cp -r $F $N", "cache", WRITABLE),
+    "a root for a group": (f"mkdir -m 775 $R; chgrp {STRANGER} $R", "mkdir $B; cp -r $F $N", "cache", WRITABLE),
+    "a stranger's root": (f"mkdir $R; chown {STRANGER} $R; chmod 755 $R", "mkdir $B; cp -r $F $N", "cache", STRANGERS),
+    "a stranger's root in a sticky folder": (
+        "chmod 1777 .",
+        "mkdir -m 755 $R $B; cp -r $F $N; chmod 755 $N",
+        "cache",
+        STRANGERS,
+    ),
+    "a shared parent": (f"{MINE} chmod 777 .", "mv $R old; mkdir $R $B; cp -r $F $N", "", WRITABLE),
+    "a shared parent, not used yet": (f"{MINE} chmod 777 .", "true", "", WRITABLE),
+    "a shared folder": (f"{MINE} chmod 777 $B", "mv $N $B/old; cp -r $F $N", "cache/bygones", WRITABLE),
+    "a sticky folder": ("mkdir -m 755 $R; mkdir -m 1777 $B", "cp -r $F $N", "cache/bygones", WRITABLE),
+    "a shared version": (f"{MINE} chmod 777 $N", "cp $F/*.kernel $N", "cache/bygones/{}", WRITABLE),
+    "a stranger's version": (
+        f"mkdir -m 755 $R $B; cp -r $F $N; chown -R {STRANGER} $N",
+        "chmod 755 $N",
+        "cache/bygones/{}",
+        STRANGERS,
+    ),
+    "a stranger's link to their folder": (
+        "chmod 1777 .",
+        "mkdir -m 755 theirs theirs/bygones; cp -r $F theirs/bygones; ln -s theirs $R",
+        "cache",
+        STRANGERS,
+    ),
+    "a stranger's link to the user's folder": (
+        "chmod 1777 .; mkdir -m 755 mine mine/bygones; cp -r $F mine/bygones",
+        "ln -s mine $R",
+        "cache",
+        STRANGERS,
+    ),
+    "a stranger's link among the versions": (
+        f"{MINE} rm -r $N; ln -s ../../forged/{'{}'} $N; chown -h {STRANGER} $N",
+        "true",
+        "cache/bygones/{}",
+        STRANGERS,
+    ),
+    "the user's link to a stranger's folder": (
+        "chmod 1777 .; ln -s theirs $R",
+        "mkdir -m 755 theirs theirs/bygones; cp -r $F theirs/bygones",
+        "theirs",
+        STRANGERS,
+    ),
+    "the user's link through a shared folder": (
+        "mkdir -m 777 open; mkdir -m 755 open/mine; ln -s open/mine $R",
+        "mv open/mine open/old; mkdir -p open/mine/bygones; cp -r $F open/mine/bygones",
+        "open",
+        WRITABLE,
+    ),
+    "a stranger's file in a folder that was shared": (
+        f"{MINE} chmod 777 $N",
+        "cp $F/*.kernel $N",
+        None,
+        "chmod 755 $N",
+    ),
+    "a stranger's link to a file": (f"{MINE} chmod 777 $N", "ln -s $F/*.kernel $N", None, "chmod 755 $N"),
+    "a file that others can write": (f"{MINE} cp $F/* $N; chmod 666 $N/*.kernel", "cp $F/*.kernel $N", None, "true"),
+}
+
+
+@needs_two_users
+@pytest.mark.parametrize("name", ATTACKS)
+def test_another_user_gets_no_code_run(attack, name):
+    mine, theirs, folder, reason = ATTACKS[name]
+    attack.done(mine.replace("{}", _version()), 0)
+    attack.done(theirs, STRANGER)
+    if folder is None:
+        attack.done(reason, 0)
+        said = DAMAGED
+    else:
+        said = REFUSED.format(attack.folder / folder.format(_version()), reason)
+    before = sorted(attack.folder.rglob("*"))
+    assert run(ONE, attack.folder / "cache") == ("-1\n", said)
+    assert not attack.struck.exists()
+    assert sorted(attack.folder.rglob("*")) == before
+
+
+def test_the_attack_would_work_on_a_cache_that_is_trusted(attack):
+    """So the tests above can fail."""
+    attack.done("mkdir -m 700 $R $B; cp -r $F $N; chmod 700 $N; chmod 600 $N/*", 0)
+    process = start(ONE, attack.folder / "cache")
+    process.communicate(timeout=SECONDS)
+    assert attack.struck.exists()
+
+
+SWAPS = """
+mkdir -m 755 open/theirs open/theirs/bygones; cp -r $F open/theirs/bygones; chmod -R go-w open/theirs
+exec 2>/dev/null; set +e
+while :; do
+    for number in 0 1 2; do ln -s ../open/theirs sticky/$number; rm sticky/$number; done
+    mv open/cache open/mine; mv open/theirs open/cache; mv open/cache open/theirs; mv open/mine open/cache
+done
+"""
+
+
+@needs_two_users
+def test_a_stranger_who_swaps_folders_all_the_time_gets_no_code_run(attack):
+    """In a sticky folder they may be first, but what they made is then theirs; any other shared folder is refused."""
+    attack.done(f"mkdir -m 777 open; mkdir -m 1777 sticky; {MINE} mv $R open/cache", 0)
+    stranger = attack.do(SWAPS, STRANGER)
+    try:
+        refused = REFUSED.format(attack.folder / "open", WRITABLE)
+        assert run(ONE, attack.folder / "open" / "cache") == ("-1\n", refused)
+        for number in range(3):
+            cache = attack.folder / "sticky" / str(number)
+            out, err = run(ONE, cache)
+            assert out == "-1\n"
+            assert err in (FIRST, REFUSED.format(cache, STRANGERS))
+        assert stranger.poll() is None
+    finally:
+        os.killpg(stranger.pid, signal.SIGKILL)
+        stranger.wait()
+    assert not attack.struck.exists()
+
+
+# Caches that are used, with what the user did before; R is made for them alone if it is missing.
+USED = {
+    "a new root": "true",
+    "a new root in a sticky folder": "chmod 1777 .",
+    "a root that others can read": "mkdir -m 755 $R",
+    "the user's link": "mkdir -m 755 mine; ln -s mine $R",
+    "the user's links through a sticky folder": "mkdir -m 755 mine; mkdir -m 1777 t; ln -s ../mine t/x; ln -s t/x $R",
+    "an absolute link to a new folder": "ln -s $PWD/mine/new $R; mkdir -m 755 mine",
+}
+
+
+@pytest.mark.parametrize("name", USED)
+def test_a_cache_of_the_user_alone_is_used(attack, name):
+    attack.done(USED[name], 0)
+    cache = attack.folder / "cache"
+    assert run(ONE, cache) == ("-1\n", FIRST)
+    assert run(ONE, cache) == ("-1\n", "")
+    for folder in (cache / "bygones", cache / "bygones" / _version()):
+        assert folder.stat().st_mode & 0o777 == 0o700
+    assert [path.stat().st_mode & 0o777 for path in files(cache)] == [0o600]
+
+
+# Becomes another user after all is read, because Python itself may be closed to others.
+AS_STRANGER = f"""
+import os
+from bygones.kernels import cache
+cache._version()
+os.setgroups([]); os.setgid({STRANGER}); os.setuid({STRANGER})
+print(cache.cache_directory())
+"""
+
+
+@needs_two_users
+def test_a_user_who_is_not_root_has_a_cache_below_the_folders_of_root(attack):
+    attack.done(f"mkdir -m 700 $R; chown {STRANGER}:{STRANGER} $R", 0)
+    cache = attack.folder / "cache"
+    directory = cache / "bygones" / _version()
+    assert run(AS_STRANGER, cache) == (f"{directory}\n", FIRST)
+    assert run(AS_STRANGER, cache) == (f"{directory}\n", "")
+    assert (directory.stat().st_uid, directory.stat().st_mode & 0o777) == (STRANGER, 0o700)
+    assert run(ONE, cache) == ("-1\n", REFUSED.format(cache, STRANGERS))  # root trusts no other user
+
+
+def test_links_in_a_circle_only_mean_no_cache(tmp_path):
+    (tmp_path / "one").symlink_to("two")
+    (tmp_path / "two").symlink_to("one")
+    out, err = run(ONE, tmp_path / "one")
+    assert out == "-1\n"
+    assert re.fullmatch(r"bygones: kernels are not cached.*symbolic links.*\n", err)
+
+
 def test_enough_was_tried():
     assert len(CORRUPTIONS) == 100
     assert len(STARTS) * AT_ONCE == len(CORRUPTIONS)
+    assert len(ATTACKS) >= 19
+    assert len(USED) >= 6
     assert len(KEPT) >= 6

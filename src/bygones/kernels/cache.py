@@ -1,18 +1,20 @@
-"""Compiled kernels on disk: loaded only if their checksum is right.
+"""Compiled kernels on disk: loaded only if nobody else could have written them and their checksum is right.
 
 numba's own cache is not used. It unpickles whatever it finds, and its index gives two processes the same file name for
 different signatures. Here each signature has a file of its own: a checksum, then what numba needs to load the kernel.
 """
 
+import errno
 import hashlib
 import os
 import pickle
 import re
 import shutil
+import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -21,20 +23,24 @@ from typing import Any
 PACKAGE = Path(__file__).resolve().parent.parent
 KEPT = 30 * 24 * 3600.0  # seconds that the unused kernels of a version are kept
 MARKER = "made-by-bygones"  # the file without which a folder is never deleted
+LINKS = 40  # symbolic links that are followed in one path, as many as Linux does
 
 
 @cache
 def cache_directory() -> Path | None:
-    """The folder of the compiled kernels of this version; None if it cannot be written."""
+    """The folder of the compiled kernels of this version; None, and a sentence on stderr, if none can be trusted."""
     try:
-        directory = _own_directory()
-        if not directory.exists():
+        try:
+            directory = _own_directory(make=False)
+        except FileNotFoundError:
+            directory = _own_directory(make=True)
             say("compiling kernels, once for this version (some seconds in total)")
-        directory.mkdir(parents=True, exist_ok=True)
         if not (directory / MARKER).exists():
             (directory / MARKER).write_text("Compiled kernels of bygones. This folder can be deleted.\n")
         os.utime(directory)
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError) as error:
+        remedy = "change that, or set XDG_CACHE_HOME to a folder that only you can write"
+        say(f"kernels are not cached, and every process compiles them again: {error}; {remedy}")
         return None
     _delete_unused(directory)
     return directory
@@ -43,7 +49,7 @@ def cache_directory() -> Path | None:
 def holds(function: Callable[..., object]) -> bool:
     """Whether the cache has a signature of this function."""
     try:
-        return any(_own_directory().glob(f"{_stem(function)}-*.kernel"))
+        return any(_own_directory(make=False).glob(f"{_stem(function)}-*.kernel"))
     except (OSError, RuntimeError):
         return False
 
@@ -59,7 +65,7 @@ class Signatures:
 
     Args:
         function: the plain function.
-        directory: where the files are.
+        directory: where the files are; nobody else can write there.
     """
 
     def __init__(self, function: Callable[..., object], directory: Path) -> None:
@@ -73,7 +79,7 @@ class Signatures:
             context: numba's target.
 
         Returns:
-            What numba compiled once; None if it is missing or damaged.
+            What numba compiled once; None if it is missing, damaged or not ours.
         """
         from numba.core import compiler
 
@@ -81,14 +87,15 @@ class Signatures:
         context.refresh()
         identity, path = self._place(signature, context.codegen())
         try:
+            trusted = not _distrust(path.lstat(), path)
             content = path.read_bytes()
         except OSError:
             return None
         payload = content[hashlib.sha256().digest_size :]
-        if sealed(identity, payload) != content:
+        if not trusted or sealed(identity, payload) != content:
             say("some cached kernels are damaged, and are compiled again")
             return None
-        stored, reduced = pickle.loads(payload)  # noqa: S301
+        stored, reduced = pickle.loads(payload)  # noqa: S301 only this user can have written it
         return untyped.CompileResult._rebuild(context, *reduced) if stored == signature else None
 
     def save_overload(self, signature: object, result: Any) -> None:  # noqa: ANN401
@@ -149,9 +156,65 @@ def _version() -> str:
     return digest.hexdigest()[:16]
 
 
-def _own_directory() -> Path:
+def _own_directory(make: bool) -> Path:
+    """The real path of this version's cache, which nobody else can change: PermissionError if somebody could."""
     given = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (given if given.is_absolute() else Path.home() / ".cache") / "bygones" / _version()
+    root = given if given.is_absolute() else Path.home().absolute() / ".cache"
+    # In a sticky folder such as /tmp nobody else can replace what is ours, but the cache itself is not shared.
+    root = _descend(Path(root.anchor), root.parts[1:], make, pardoned=stat.S_ISVTX)
+    return _descend(root, ("bygones", _version()), make, pardoned=0)
+
+
+def _descend(here: Path, parts: Iterable[str], make: bool, pardoned: int) -> Path:
+    """Follow a path from a real folder, and look at each step before taking the next.
+
+    Nobody else can replace what lies in a folder that only we can write. So what was checked stays true: there is no
+    time between check and use in which another user could change the path.
+
+    Args:
+        here: where to start.
+        parts: the names to follow; their links are resolved.
+        make: whether to make missing folders, for this user alone.
+        pardoned: the mode with which a folder may be writable by others.
+
+    Returns:
+        The real path of the last one.
+
+    Raises:
+        PermissionError: another user owns a folder or link on the way, or can write to a folder.
+    """
+    ahead, links = list(parts)[::-1], 0
+    while True:
+        info = here.lstat()
+        if reason := _distrust(info, here, pardoned):
+            raise PermissionError(reason)
+        if stat.S_ISLNK(info.st_mode):
+            links += 1
+            if links > LINKS:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(here))
+            target = here.readlink()
+            here = Path(target.anchor) if target.is_absolute() else here.parent
+            ahead += [part for part in reversed(target.parts) if part != target.anchor]
+        elif not stat.S_ISDIR(info.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(here))
+        elif not ahead:
+            return here
+        else:
+            part = ahead.pop()
+            here = here.parent if part == ".." else here / part
+            if make and not os.path.lexists(here):
+                here.mkdir(mode=0o700, exist_ok=True)  # exist_ok: another process may be as far
+
+
+def _distrust(info: os.stat_result, path: Path, pardoned: int = 0) -> str:
+    """Why another user could have made or changed this, or no text."""
+    if os.name != "posix":  # access is not in the mode, and the home is closed to others by default
+        return ""
+    if info.st_uid not in (0, os.geteuid()):
+        return f"{path} belongs to another user"
+    if info.st_mode & 0o022 and not info.st_mode & pardoned and not stat.S_ISLNK(info.st_mode):
+        return f"{path} can be written by other users"
+    return ""
 
 
 def _delete_unused(directory: Path) -> None:
