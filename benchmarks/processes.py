@@ -32,13 +32,14 @@ def start_section(sizes: Sizes) -> str:
             begun = time.perf_counter()
             process(sys.executable, *command, env=env)
             taken.append(time.perf_counter() - begun)
-        kernels, signatures = (len(list(Path(cache).rglob(f"*.{ending}"))) for ending in ("nbi", "nbc"))
+        signatures = [path.name for path in Path(cache).rglob("*.kernel")]
+        kernels = {name.partition("-")[0] for name in signatures}
     what = "all kernels, by `tools/warm.py`," if sizes.all_kernels else "the kernels of a small simulate"
     rows = [
         [f"compiling {what} on an empty cache", seconds(taken[0] - taken[1])],
         ["the same process on the full cache", seconds(taken[1])],
-        ["kernels compiled", str(kernels)],
-        ["signatures compiled", str(signatures)],
+        ["kernels compiled", str(len(kernels))],
+        ["signatures compiled", str(len(signatures))],
     ]
     return (
         "## First use\n\nWhole processes:\n\n"
