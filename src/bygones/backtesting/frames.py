@@ -1,8 +1,13 @@
 """What was played, as frames."""
 
+import math
+from collections.abc import Container
+
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from ..kernels import Array
 from ..result import QUANTILES
 from ..theory import known
 from .games import Played
@@ -86,14 +91,35 @@ def stretches(played: Played, times: pl.Series) -> pl.DataFrame:
     return frame.select("learner", **ends, periods=pl.col("to") - pl.col("from") + 1, excess="excess")
 
 
-def upcoming(played: Played) -> pl.DataFrame:
-    """Each learner's decision for the period after the last, and the state it would lead to."""
+def upcoming(played: Played, ended: Container[str]) -> pl.DataFrame:
+    """Each learner's decision for the period after the last, and the state it would lead to.
+
+    Args:
+        played: what was played.
+        ended: the options without a current value, which get no weight.
+
+    Returns:
+        One row per learner and option, with the columns learner, option, decision and state.
+    """
     names, frames = _names(played), []
+    live = np.array([name not in ended for name in names])
+    best = np.where(live, played.feed.tally.totals, math.inf).argmin()
     for one in played.entries:
-        decision, (y, beta) = one.seat.players[0].decide(), one.account.memory.carried()
+        decision, (y, beta) = _among(one.seat.players[0].decide(), live, int(best)), one.account.memory.carried()
         columns = {"learner": one.label, "option": names, "decision": decision, "state": y + beta * decision}
         frames.append(pl.DataFrame(columns))
     return pl.concat(frames)
+
+
+def _among(decision: Array, live: NDArray[np.bool_], best: int) -> Array:
+    """A decision that gives weight to some options only: in the same proportions, or all to the best of them."""
+    if not decision[~live].any():
+        return decision
+    left: Array = np.where(live, decision, 0.0)
+    if not left.any():
+        left[best] = 1.0
+    left /= left.sum()
+    return left
 
 
 def path(played: Played, times: pl.Series) -> pl.DataFrame:
