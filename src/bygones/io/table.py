@@ -13,13 +13,14 @@ from .. import datasets
 from ..kernels import Array
 from ..parallel import showing
 from ..validation import LARGEST, as_array, as_frame, distinct, listed, matched, shown, word
-from .batches import Source, following
+from .batches import SAMPLE, Source, following
 from .carry import Stretches, filled
 from .columns import Layout, lay_out
 from .files import BINARY, open_file
 from .frames import open_frames
 from .periods import Piece, periods
 from .rows import Gathered, Rows, calling, numbered, resolved
+from .suspects import check_suspects
 from .times import spacing
 
 Opened = tuple[Layout, int | None, Iterator[Piece]]
@@ -39,6 +40,9 @@ def read_table(
     It may be wide, with one column per option, or long: a column of times, one of the options' names and one of values.
     The rows of a wide table must be in the order of time. Those of a long table may come in any order, as each has its
     period; only a file too large to sort, or an iterator, must come period by period.
+
+    Unless `actions` names the options, a column that is the sum or the mean of the others, or a running number, is
+    refused.
 
     Args:
         source: the path of a CSV, TSV, Parquet, Arrow, JSON lines or `.npy` file, `@` and the name of a bundled data
@@ -85,7 +89,8 @@ def read_table(
                 remedy = ", or name the options without it in actions="
             raise ValueError(f"it has {gathered.count} {what}{left}: give at least two{remedy}")
         times, timed = pl.concat(gathered.times, rechunk=True), layout.time is not None
-        notes = [*layout.notes, *_notes(cleaner, gathered, names), *(spacing(times) if timed else [])]
+        doubts = [] if layout.asked else check_suspects(names, np.concatenate(cleaner.first), prices, timed)
+        notes = [*layout.notes, *_notes(cleaner, gathered, names), *doubts, *(spacing(times) if timed else [])]
         once = tuple(dict.fromkeys(notes))  # rows that are read again have notes already
         carried = [each for each in (*layout.carried, *cleaner.carried.all()) if each.option in names]
         return Rows(names, times, gathered.values(), once, prices or layout.gains, tuple(carried))
@@ -104,6 +109,7 @@ class Cleaner:
         self.prices = prices
         self.dropped = 0
         self.carried = Stretches()
+        self.first: list[Array] = []  # the first rows that lack no value
         self.absent = np.zeros(1, dtype=np.int64)  # of each column, the values missing where periods were dropped
         self._last: Array | None = None  # the last row, cleaned
 
@@ -124,6 +130,8 @@ class Cleaner:
             return piece
         if self.missing == "carry":
             self.carried.add(piece, np.isnan(values))
+        if sum(map(len, self.first)) < SAMPLE:
+            self.first.append(values[:SAMPLE][~np.isnan(values[:SAMPLE]).any(axis=1)])
         before, self._last = self._last, piece.values[-1].copy()
         return self._returns(piece, before) if self.prices else piece
 
