@@ -28,10 +28,12 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
         of the total over the draws), bound and guarantee; null where there is no such figure.
     """
     setup, lows, (T, R) = played.setup, played.options.low, known(played.setup.problem, "a backtest")
+    peak = float(np.abs(played.options.lows).max())
 
-    def plain(value: float) -> float:
-        """A sum without what rounding leaves of zero."""
-        return 0.0 if abs(value) < 1e-14 * R * T else float(value)
+    def summed(lost: float) -> float:
+        """What was paid, from what was lost against each period's least; without what rounding leaves of zero."""
+        rounding = 1e-15 * math.sqrt(T) * (abs(lost) + peak)
+        return 0.0 if abs(lost + lows) < rounding else float(lost + lows)
 
     rows = []
     for one in played.entries:
@@ -40,11 +42,11 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
         if one.draws is not None:
             drawn, moved = one.draws
             switches = float(moved.total.mean())
-            low, high = (plain(end + lows) for end in np.quantile(drawn.total, ENDS))
+            low, high = (summed(end) for end in np.quantile(drawn.total, ENDS))
             if one.learner.mean() is None:  # the mean of the draws is all there is
                 lost = float(drawn.total.mean())
                 regret = lost - played.feed.best
-        total = plain(lost + lows)
+        total = summed(lost)
         rows.append(
             {
                 "learner": one.label,

@@ -19,7 +19,7 @@ from ..version import __version__
 from . import frames
 from .games import Played, Setup, settled_range
 from .outcome import Backtest, Facts
-from .refusals import check_current, long_gaps
+from .refusals import check_current, check_kind, check_sizes, long_gaps
 from .sensitivity import varied
 
 LEARNERS = ("tracking", "adahedge", "hedge", "ftarl", "followtheleader", "uniform")
@@ -99,9 +99,11 @@ def backtest(
         )
     if rewards and prices:
         raise ValueError("rewards=True and prices=True: give only one; the changes of prices are gains anyway")
+    check_kind(data, rewards)
     rows = read_table(data, time=time, actions=actions, prices=prices, missing=missing, progress=progress)
     gains = rewards or rows.gains
     check_current(rows)
+    check_sizes(rows, paid)
     widest, burn_in = settled_range(rows.values, cost_range)
     rounds = len(rows.values) - burn_in
     if memory.support is not None and memory.support > rounds:
