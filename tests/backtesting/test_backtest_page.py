@@ -82,11 +82,13 @@ def test_the_terminal_shows_tables_and_sentences(columns, tmp_path, capsys, monk
 
 
 def test_every_option_reaches_the_backtest(tmp_path, capsys):
+    path = str(tmp_path / "flights.csv")
+    by.datasets.load("flights").write_csv(path)
     options = ["--learner", "hedge:rate=0.1", "--learner", "ftarl:tuning=sharp", "--rewards", "--range", "50"]
     options += ["--actions", "Delta Air Lines, Envoy Air", "--time", "date", "--missing", "drop"]
-    assert main([*FLIGHTS, *options, "--out", str(tmp_path / "r")]) == 0
+    assert main(["backtest", path, "--memory", "window:7", *options, "--out", str(tmp_path / "r")]) == 0
     done = by.backtest(
-        "@flights",
+        path,
         "window:7",
         [by.Hedge(rate=0.1), by.FTARL(tuning="sharp")],
         rewards=True,
@@ -111,6 +113,7 @@ def test_every_option_reaches_the_backtest(tmp_path, capsys):
         ([*FLIGHTS[1:], "--missing", "guess"], "--missing is 'guess': give one of 'error', 'drop', 'carry'"),
         ([*FLIGHTS[1:], "--switch-cost", "-1"], "the cost of a switch is -1.0"),
         ([*FLIGHTS[1:], "--rewards", "--prices"], "--rewards and --prices: give only one"),
+        ([*FLIGHTS[1:], "--rewards"], "@flights holds costs, not gains (Mean arrival delay"),
         (["@flights", "--memory", "window:400"], "there are 329 periods to play, fewer than the 400"),
         ([*FLIGHTS[1:], "--out", "{tmp}/file"], "is a file: name a folder"),
         ([*FLIGHTS[1:], "--out", "{tmp}"], "holds 'file', which is no part of an earlier backtest"),

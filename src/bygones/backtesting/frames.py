@@ -1,8 +1,13 @@
 """What was played, as frames."""
 
+import math
+from collections.abc import Container
+
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from ..kernels import Array
 from ..result import QUANTILES
 from ..theory import known
 from .games import Played
@@ -23,10 +28,12 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
         of the total over the draws), bound and guarantee; null where there is no such figure.
     """
     setup, lows, (T, R) = played.setup, played.options.low, known(played.setup.problem, "a backtest")
+    peak = float(np.abs(played.options.lows).max())
 
-    def plain(value: float) -> float:
-        """A sum without what rounding leaves of zero."""
-        return 0.0 if abs(value) < 1e-14 * R * T else float(value)
+    def summed(lost: float) -> float:
+        """What was paid, from what was lost against each period's least; without what rounding leaves of zero."""
+        rounding = 1e-15 * math.sqrt(T) * (abs(lost) + peak)
+        return 0.0 if abs(lost + lows) < rounding else float(lost + lows)
 
     rows = []
     for one in played.entries:
@@ -35,11 +42,11 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
         if one.draws is not None:
             drawn, moved = one.draws
             switches = float(moved.total.mean())
-            low, high = (plain(end + lows) for end in np.quantile(drawn.total, ENDS))
+            low, high = (summed(end) for end in np.quantile(drawn.total, ENDS))
             if one.learner.mean() is None:  # the mean of the draws is all there is
                 lost = float(drawn.total.mean())
                 regret = lost - played.feed.best
-        total = plain(lost + lows)
+        total = summed(lost)
         rows.append(
             {
                 "learner": one.label,
@@ -86,14 +93,35 @@ def stretches(played: Played, times: pl.Series) -> pl.DataFrame:
     return frame.select("learner", **ends, periods=pl.col("to") - pl.col("from") + 1, excess="excess")
 
 
-def upcoming(played: Played) -> pl.DataFrame:
-    """Each learner's decision for the period after the last, and the state it would lead to."""
+def upcoming(played: Played, ended: Container[str]) -> pl.DataFrame:
+    """Each learner's decision for the period after the last, and the state it would lead to.
+
+    Args:
+        played: what was played.
+        ended: the options without a current value, which get no weight.
+
+    Returns:
+        One row per learner and option, with the columns learner, option, decision and state.
+    """
     names, frames = _names(played), []
+    live = np.array([name not in ended for name in names])
+    best = np.where(live, played.feed.tally.totals, math.inf).argmin()
     for one in played.entries:
-        decision, (y, beta) = one.seat.players[0].decide(), one.account.memory.carried()
+        decision, (y, beta) = _among(one.seat.players[0].decide(), live, int(best)), one.account.memory.carried()
         columns = {"learner": one.label, "option": names, "decision": decision, "state": y + beta * decision}
         frames.append(pl.DataFrame(columns))
     return pl.concat(frames)
+
+
+def _among(decision: Array, live: NDArray[np.bool_], best: int) -> Array:
+    """A decision that gives weight to some options only: in the same proportions, or all to the best of them."""
+    if not decision[~live].any():
+        return decision
+    left: Array = np.where(live, decision, 0.0)
+    if not left.any():
+        left[best] = 1.0
+    left /= left.sum()
+    return left
 
 
 def path(played: Played, times: pl.Series) -> pl.DataFrame:

@@ -19,6 +19,7 @@ from ..version import __version__
 from . import frames
 from .games import Played, Setup, settled_range
 from .outcome import Backtest, Facts
+from .refusals import check_current, check_kind, check_sizes, long_gaps
 from .sensitivity import varied
 
 LEARNERS = ("tracking", "adahedge", "hedge", "ftarl", "followtheleader", "uniform")
@@ -98,8 +99,11 @@ def backtest(
         )
     if rewards and prices:
         raise ValueError("rewards=True and prices=True: give only one; the changes of prices are gains anyway")
+    check_kind(data, rewards)
     rows = read_table(data, time=time, actions=actions, prices=prices, missing=missing, progress=progress)
     gains = rewards or rows.gains
+    check_current(rows)
+    check_sizes(rows, paid)
     widest, burn_in = settled_range(rows.values, cost_range)
     rounds = len(rows.values) - burn_in
     if memory.support is not None and memory.support > rounds:
@@ -121,7 +125,8 @@ def backtest(
         "replicates": replicates,
         "seed": number,
         "exact": True,
-        "notes": list(rows.notes),
+        "notes": [*rows.notes, *long_gaps(rows, memory)],
+        "ended": {name: str(after) for name, after in rows.ended.items()},
         "versions": {"bygones": __version__, "numpy": np.__version__},
     }
     recorded = np.arange(1, min(rounds, RECORDED) + 1) * rounds // min(rounds, RECORDED)
@@ -152,7 +157,7 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
         accounts=frames.accounts(played, about["switch_cost"]),
         options=frames.options(played),
         stretches=frames.stretches(played, times),
-        next=frames.upcoming(played),
+        next=frames.upcoming(played, about["ended"]),
         path=frames.path(played, some),
         decisions=frames.decisions(played, some),
     )

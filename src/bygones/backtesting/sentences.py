@@ -246,10 +246,22 @@ def recommendation(done: "Backtest") -> str:
     first, order = next(iter(done.learners)), ranked(done)["learner"].to_list()
     names = called(done.learners)
     said = f"For the period after {when(done.facts.last)}, {names[first]} {_decides(done, first)}."
-    if order[0] == first:
-        return said
-    better = f"{order.index(first)} of the {len(order)} learners did better in the past"
-    return f"{said} But {better}; the best, {names[order[0]]}, {_decides(done, order[0])}."
+    if order[0] != first:
+        better = f"{order.index(first)} of the {len(order)} learners did better in the past"
+        said += f" But {better}; the best, {names[order[0]]}, {_decides(done, order[0])}."
+    return " ".join([said, *_ended(done)])
+
+
+def _ended(done: "Backtest") -> list[str]:
+    """Which options get no weight in the next period, as they have no current value."""
+    ended = done.about.get("ended", {})  # backtests that were saved before have none
+    if not ended:
+        return []
+    names = called(done.problem.names)
+    shown = [f"{names[option]} has no value after {when(after)}" for option, after in list(ended.items())[:NAMED]]
+    more = [f"{len(ended) - NAMED} more have none in the last period"] if len(ended) > NAMED else []
+    who, part = ("it gets", "its part") if len(ended) == 1 else ("they get", "their part")
+    return [f"{', '.join(shown + more)}: {who} no weight here, and the others share {part}."]
 
 
 def _decides(done: "Backtest", label: str) -> str:

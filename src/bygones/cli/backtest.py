@@ -109,10 +109,10 @@ def backtest(
             switch_cost=switch_cost,
         )
         done.about["command"] = _command(context)
+        done.report(out)  # before anything is printed: whoever reads a pipe may leave, as `head` does
         for sentence in (done.recommendation, *summary(done), done.verdict, ""):
             console.print(sentence, markup=False)
         _show(console, done)
-        done.report(out)
     took = clock.perf_counter() - begun
     console.print(f"The report: {out / 'index.html'} ({took:.1f} s)", soft_wrap=True, markup=False)
 

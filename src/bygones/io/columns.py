@@ -8,6 +8,7 @@ import polars as pl
 
 from ..validation import distinct, listed, matched, shown
 from .numbers import is_text, misspelt, trim
+from .rows import Carried
 from .times import NUMBER, WHOLE, dated, form, parse
 
 CALLED = re.compile("(?i:date|datetime|day|hour|minute|month|period|quarter|round|step|time|timestamp|week|year)|t")
@@ -27,6 +28,7 @@ class Layout:
         asked: the options were named by the user.
         notes: what the user should know.
         gains: the values are known to be gains.
+        carried: of rows that were read before, the stretches of values that were carried on.
     """
 
     options: tuple[str, ...]
@@ -35,6 +37,7 @@ class Layout:
     asked: bool = False
     notes: list[str] = field(default_factory=list)
     gains: bool = False
+    carried: tuple[Carried, ...] = ()
 
 
 def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | None) -> Layout:

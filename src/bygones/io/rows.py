@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,6 +15,22 @@ if TYPE_CHECKING:
     import polars as pl
 
 IN_MEMORY = 2**26  # bytes of values; more go to a temporary file
+
+
+class Carried(NamedTuple):
+    """A stretch of periods without values of an option, in which the last one was carried on.
+
+    Args:
+        option: its name.
+        after: the time of the last value.
+        until: the time of the last period without one.
+        periods: how many have none.
+    """
+
+    option: str
+    after: object
+    until: object
+    periods: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,6 +43,7 @@ class Rows:
         values: as in the table, or the returns of its prices; read-only; of a large table a map of a temporary file.
         notes: what the user should know: what was left out or carried on, uneven times, options that never change.
         gains: the values are rewards or returns, so more is better; False: they are costs.
+        carried: of each option, the longest stretch of values that were carried on, and the one that the table ends in.
     """
 
     names: tuple[str, ...]
@@ -34,6 +51,12 @@ class Rows:
     values: Array
     notes: tuple[str, ...] = ()
     gains: bool = False
+    carried: tuple[Carried, ...] = ()
+
+    @property
+    def ended(self) -> dict[str, object]:
+        """The options without a value in the last period, and the time of the last one that they have."""
+        return {each.option: each.after for each in self.carried if each.until == self.times[-1]}
 
     def __repr__(self) -> str:
         kind, (count, n) = "gains" if self.gains else "costs", self.values.shape

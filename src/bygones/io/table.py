@@ -13,12 +13,14 @@ from .. import datasets
 from ..kernels import Array
 from ..parallel import showing
 from ..validation import LARGEST, as_array, as_frame, distinct, listed, matched, shown, word
-from .batches import Source, following
+from .batches import SAMPLE, Source, following
+from .carry import Stretches, filled
 from .columns import Layout, lay_out
 from .files import BINARY, open_file
 from .frames import open_frames
 from .periods import Piece, periods
 from .rows import Gathered, Rows, calling, numbered, resolved
+from .suspects import check_suspects
 from .times import spacing
 
 Opened = tuple[Layout, int | None, Iterator[Piece]]
@@ -39,6 +41,9 @@ def read_table(
     The rows of a wide table must be in the order of time. Those of a long table may come in any order, as each has its
     period; only a file too large to sort, or an iterator, must come period by period.
 
+    Unless `actions` names the options, a column that is the sum or the mean of the others, or a running number, is
+    refused.
+
     Args:
         source: the path of a CSV, TSV, Parquet, Arrow, JSON lines or `.npy` file, `@` and the name of a bundled data
             set, any data frame, an array or nested lists, a `Table`, rows that were read before, or an iterator of
@@ -50,7 +55,7 @@ def read_table(
         progress: show a bar if it takes long; None: on a terminal.
 
     Returns:
-        The rows: `names`, `times`, `values`, `notes` and `gains`. An array of floats is not copied.
+        The rows: `names`, `times`, `values`, `notes`, `gains` and `carried`. An array of floats is not copied.
 
     Raises:
         ValueError: if the source is not a table, or a value or a time is wrong or missing; the message has the place.
@@ -83,10 +88,12 @@ def read_table(
                 left = f" left, as {cleaner.dropped:,} lack a value, {cleaner.absent.max():,} that of {worst}"
                 remedy = ", or name the options without it in actions="
             raise ValueError(f"it has {gathered.count} {what}{left}: give at least two{remedy}")
-        times = pl.concat(gathered.times, rechunk=True)
-        notes = [*layout.notes, *_notes(cleaner, gathered, names), *([] if layout.time is None else spacing(times))]
+        times, timed = pl.concat(gathered.times, rechunk=True), layout.time is not None
+        doubts = [] if layout.asked else check_suspects(names, np.concatenate(cleaner.first), prices, timed)
+        notes = [*layout.notes, *_notes(cleaner, gathered, names), *doubts, *(spacing(times) if timed else [])]
         once = tuple(dict.fromkeys(notes))  # rows that are read again have notes already
-        return Rows(names, times, gathered.values(), once, prices or layout.gains)
+        carried = [each for each in (*layout.carried, *cleaner.carried.all()) if each.option in names]
+        return Rows(names, times, gathered.values(), once, prices or layout.gains, tuple(carried))
 
 
 class Cleaner:
@@ -101,7 +108,8 @@ class Cleaner:
         self.missing = missing
         self.prices = prices
         self.dropped = 0
-        self.carried = 0
+        self.carried = Stretches()
+        self.first: list[Array] = []  # the first rows that lack no value
         self.absent = np.zeros(1, dtype=np.int64)  # of each column, the values missing where periods were dropped
         self._last: Array | None = None  # the last row, cleaned
 
@@ -115,20 +123,17 @@ class Cleaner:
                 self.dropped += len(gaps) - len(piece.values)
                 self.absent = self.absent + gaps.sum(axis=0)
             elif self.missing == "carry":
-                piece = piece._replace(values=self._filled(values))
-                self.carried += int((gaps & ~np.isnan(piece.values)).sum())
+                piece = piece._replace(values=filled(values, self._last))
             for row, column in np.argwhere(~(np.abs(piece.values) <= LARGEST))[:1].tolist():
                 self._refuse(piece, row, column)
         if not len(piece.values):
             return piece
+        if self.missing == "carry":
+            self.carried.add(piece, np.isnan(values))
+        if sum(map(len, self.first)) < SAMPLE:
+            self.first.append(values[:SAMPLE][~np.isnan(values[:SAMPLE]).any(axis=1)])
         before, self._last = self._last, piece.values[-1].copy()
         return self._returns(piece, before) if self.prices else piece
-
-    def _filled(self, values: Array) -> Array:
-        """The last value in place of each that is missing."""
-        first = np.full((1, values.shape[1]), np.nan) if self._last is None else self._last[np.newaxis]
-        longer = pl.DataFrame(np.concatenate([first, values])).fill_nan(None)
-        return longer.fill_null(strategy="forward").to_numpy(order="c")[1:]
 
     def _refuse(self, piece: Piece, row: int, column: int) -> None:
         """Raise an error that says what is wrong with a value."""
@@ -182,8 +187,9 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
         if time is not None:
             raise ValueError(f"time= is {shown(time)}, and it has no such column: leave it out, or give a data frame")
         if isinstance(rows, Rows):
-            return Layout((), notes=[*rows.notes], gains=rows.gains), None, iter([_piece(rows, actions)])
-        return Layout(()), None, (_piece(each, actions) for each in _as_rows(blocks))
+            known = Layout((), asked=True, notes=[*rows.notes], gains=rows.gains, carried=rows.carried)
+            return known, None, iter([_piece(rows, actions)])
+        return Layout((), asked=actions is not None), None, (_piece(each, actions) for each in _as_rows(blocks))
     table = open_frames(blocks, time, large=True) if isinstance(rows, Iterator) else open_source(rows, time)
     gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
     layout = replace(lay_out(table.sample, time, actions), gains=gains)
@@ -263,8 +269,8 @@ def _notes(cleaner: Cleaner, gathered: Gathered, names: Sequence[str]) -> Iterat
     """What the user should know of what was read."""
     if cleaner.dropped:
         yield f"{cleaner.dropped:,} {'period lacks' if cleaner.dropped == 1 else 'periods lack'} a value: left out"
-    if cleaner.carried:
-        yield f"{cleaner.carried:,} missing {'value was' if cleaner.carried == 1 else 'values were'} carried on"
+    if carried := cleaner.carried.count:
+        yield f"{carried:,} missing {'value was' if carried == 1 else 'values were'} carried on"
     if cleaner.prices:
         yield "prices became returns since the period before, added up, not compounded; the first period has none"
     constant = [names[column] for column in gathered.constant()]

@@ -1,0 +1,95 @@
+"""What a backtest refuses because its answer would mislead, and what it notes for that reason."""
+
+from typing import Any
+
+import numpy as np
+
+from .. import datasets
+from ..io import Rows
+from ..memory import Memory
+from ..validation import LARGEST, shown
+
+ADDABLE = 2.0**53  # float64 adds nothing of 1 to what is larger
+AT_ONCE = 2**20  # numbers
+NAMED = 5  # options in a note
+
+
+def check_kind(data: Any, rewards: bool) -> None:  # noqa: ANN401
+    """Refuse to call the costs of a bundled table rewards: the advice would be the worst option.
+
+    Args:
+        data: the table as it was given.
+        rewards: its entries are called gains.
+
+    Raises:
+        ValueError: if it is known that they are costs.
+    """
+    if rewards and isinstance(data, str) and data.startswith("@"):
+        known = datasets.find(data[1:])
+        if not known.rewards:
+            raise ValueError(f"{data} holds costs, not gains ({known.about[:-1]}): leave rewards=True out")
+
+
+def check_current(rows: Rows) -> None:
+    """Refuse a table whose last period has no value at all, as then no option can be recommended.
+
+    Args:
+        rows: the table.
+
+    Raises:
+        ValueError: if all values of the last period were carried on.
+    """
+    if len(rows.ended) == len(rows.names):
+        raise ValueError(
+            f"no option has a value at {rows.times[-1]}, the last period, so none can be recommended after it: leave "
+            "out the rows at the end that have no values"
+        )
+
+
+def check_sizes(rows: Rows, switch_cost: float) -> None:
+    """Refuse costs that are too large to be added to the others: these would vanish in the sum.
+
+    What is typical is the median of all values but zeros, so one that is a million times larger is not refused.
+
+    Args:
+        rows: the table.
+        switch_cost: what a switch costs, which is added up with the values.
+
+    Raises:
+        ValueError: if a value or the cost of a switch is too large; the message has the period.
+    """
+    values, step = rows.values, max(1, AT_ONCE // len(rows.names))
+    some = np.abs(values[:: -(-len(values) // step)])
+    typical = float(np.median(some[some > 0])) if some.any() else LARGEST
+    limit = min(ADDABLE * typical, LARGEST)
+    lost = f"more than {ADDABLE:.0g} times a typical value of the table, {typical:g}: added up, the others would vanish"
+    if switch_cost > limit:
+        raise ValueError(f"the cost of a switch is {switch_cost:g}, {lost}; give at most {limit:g}")
+    for first in range(0, len(values), step):
+        sizes = np.abs(values[first : first + step])
+        for row, column in np.argwhere(sizes > limit)[:1].tolist() if sizes.max() > limit else ():
+            where = f"at {rows.times[first + row]}, {shown(rows.names[column])} is {values[first + row, column]:g}"
+            raise ValueError(f"{where}, {lost}; correct it, or leave that period out")
+
+
+def long_gaps(rows: Rows, memory: Memory) -> list[str]:
+    """A note on options whose values were carried on for longer than a decision counts.
+
+    Args:
+        rows: the table.
+        memory: how long decisions count.
+
+    Returns:
+        One note, or none.
+    """
+    length = memory.span if memory.support is None else memory.support
+    longest: dict[str, str] = {}
+    for each in rows.carried:
+        if each.periods > length:
+            stretch = f"{each.periods:,} periods after {each.after}"
+            longest[each.option] = f"{longest[each.option]} and {stretch}" if each.option in longest else stretch
+    if not longest:
+        return []
+    named = ", ".join(f"{shown(name)} for {stretch}" for name, stretch in list(longest.items())[:NAMED])
+    more = f" and {len(longest) - NAMED:,} more" if len(longest) > NAMED else ""
+    return [f"values were carried on for longer than the memory: {named}{more}; what these cost then is a guess"]
