@@ -1,0 +1,19 @@
+"""Saving and loading: files are written whole or not at all, show every damage, and never hold pickles."""
+
+from .files import as_bytes, replacing
+from .players import load, save
+from .sealed import Form, check_stamp, frame_from, from_zip, sealed_frame, stamped, to_zip
+
+__all__ = [
+    "Form",
+    "as_bytes",
+    "check_stamp",
+    "frame_from",
+    "from_zip",
+    "load",
+    "replacing",
+    "save",
+    "sealed_frame",
+    "stamped",
+    "to_zip",
+]
