@@ -221,6 +221,15 @@ def test_an_array_that_claims_another_size_is_refused(saved, tmp_path, content):
         by.load(path)
 
 
+def test_an_array_that_claims_too_much_is_refused_unread(monkeypatch):
+    read = []
+    monkeypatch.setattr(np.lib.format, "read_array", lambda *_, **__: read.append(1))
+    for content in ARRAYS[:3]:
+        with pytest.raises(ValueError, match="does not have these bytes"):
+            sealed.array_from(content)
+    assert not read
+
+
 def archive(members, how=zipfile.ZIP_STORED):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", how) as made:
