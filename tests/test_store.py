@@ -10,6 +10,7 @@ from samples import PROBLEM
 
 import bygones as by
 from bygones import store
+from bygones.store.players import HEADER
 
 
 @pytest.fixture
@@ -22,15 +23,11 @@ def saved(tmp_path):
 
 
 def rewritten(path, change):
-    """The same archive with its header changed."""
-    with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    header = json.loads(members[store.HEADER])
+    """The same archive with its header changed, and sealed again."""
+    members = store.from_zip(path.read_bytes())
+    header = json.loads(members[HEADER])
     change(header)
-    members[store.HEADER] = json.dumps(header).encode()
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
+    path.write_bytes(store.to_zip(members | {HEADER: json.dumps(header).encode()}))
 
 
 @pytest.mark.parametrize("learner", EXAMPLES, ids=repr)
@@ -76,27 +73,10 @@ def test_every_cut_of_the_file_is_refused(saved):
             by.load(saved)
 
 
-def test_a_flipped_bit_is_refused_or_harmless(saved):
-    """Archives carry checksums: damage is noticed, unless it hits a bit that says nothing."""
-    whole = saved.read_bytes()
-    expected = by.load(saved).snapshot()
-    refused = 0
-    for place in range(len(whole)):
-        saved.write_bytes(whole[:place] + bytes([whole[place] ^ (1 << place % 8)]) + whole[place + 1 :])
-        try:
-            snapshot = by.load(saved).snapshot()
-        except ValueError as error:
-            assert str(saved) in str(error)  # noqa: PT017
-            refused += 1
-        else:
-            assert all(np.array_equal(expected[name], snapshot[name]) for name in expected)
-    assert refused > len(whole) / 2
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda h: h.update(version=2, bygones="9.9"), r"written by a newer bygones \(9.9, format 2; .*upgrade"),
+        (lambda h: h.update(version=3, bygones="9.9"), r"written by a newer bygones \(9.9, format 3; .*upgrade"),
         (lambda h: h.update(format="something else"), "is not a saved player"),
         (lambda h: h.pop("numbers"), "is not a saved player"),
         (lambda h: h.update(numbers=[]), "is not a saved player"),

@@ -8,7 +8,9 @@ from typing import Any, Self, TypeVar, dataclass_transform
 import msgspec
 from msgspec.structs import force_setattr
 
-from .validation import nearest
+from .validation import nearest, shown
+
+DEEPEST = 32  # wrappers around a description
 
 
 @dataclass_transform(field_specifiers=(msgspec.field,), frozen_default=True)
@@ -62,7 +64,7 @@ class Description(
 D = TypeVar("D", bound=Description)
 
 
-def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str, argument: str = "") -> D:
+def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str, argument: str = "", depth: int = 0) -> D:
     """Make a description of one of several kinds from its plain form.
 
     Args:
@@ -70,13 +72,17 @@ def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str, argu
         kinds: the classes it may name under `type`.
         what: what they are called in messages, such as `learner`.
         argument: the caller's argument that takes more classes, such as `learners`; messages give it as the remedy.
+        depth: how many descriptions are around this one.
 
     Returns:
         The description.
 
     Raises:
-        ValueError: if `type` names none of the kinds, or a parameter is unknown or invalid.
+        ValueError: if `type` names none of the kinds, a parameter is unknown or invalid, or there are too many
+            descriptions in each other.
     """
+    if depth > DEEPEST:
+        raise ValueError(f"it has a {what} in a {what} more than {DEEPEST} times over: nest fewer")
     by_name = {kind.__name__: kind for kind in kinds}
     name = data.get("type") if isinstance(data, Mapping) else None
     if not isinstance(name, str) or name not in by_name:
@@ -85,9 +91,9 @@ def from_dict(data: Mapping[str, Any], kinds: Iterable[type[D]], what: str, argu
             raise ValueError(
                 f"it names the {what} {name}, which bygones does not have{meant}: pass {argument}=[{name}]"
             )
-        raise ValueError(f"{data!r} names no {what}: `type` must be one of {', '.join(by_name)}{meant}")
+        raise ValueError(f"{shown(data)} names no {what}: `type` must be one of {', '.join(by_name)}{meant}")
     inner = {
-        key: from_dict(value, by_name.values(), what, argument)
+        key: from_dict(value, by_name.values(), what, argument, depth + 1)
         for key, value in data.items()
         if isinstance(value, Mapping)
     }

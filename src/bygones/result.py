@@ -1,10 +1,7 @@
 """Results: labelled curves and end values of one run or many."""
 
-import hashlib
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from io import BytesIO
 from itertools import combinations
 from os import PathLike
 from pathlib import Path
@@ -18,14 +15,14 @@ from .learners import LEARNERS, Learner, labels
 from .memory import Memory
 from .problem import Problem
 from .report import Page, band, draw_curves, latex_table, line, report_folder
-from .store import as_bytes, check_stamp, replacing, stamped
+from .store import Form, check_stamp, frame_from, replacing, sealed_frame, stamped
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     from matplotlib.axes import Axes
 
-FORMAT = "bygones result"
+FORM = Form("result", "Result.save")
 QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
 SIZE = (7.0, 4.2)  # of a figure, in inches
 CLEAR = 2.0  # standard errors beyond which a paired difference counts
@@ -289,12 +286,9 @@ class Result:
 
     def to_bytes(self) -> bytes:
         """What `save` writes."""
-        frame = self.to_frame()
         learners = [learner.to_dict() for learner in self.learners]
-        problem, digest = self.problem.to_dict(), _digest(frame)
-        header = stamped(FORMAT, problem=problem, learners=learners, about=self.about, digest=digest)
-        metadata = {"bygones": json.dumps(header)}
-        return as_bytes(lambda buffer: frame.write_parquet(buffer, metadata=metadata))
+        header = stamped(FORM, problem=self.problem.to_dict(), learners=learners, about=self.about)
+        return sealed_frame(self.to_frame(), header)
 
     @staticmethod
     def load(
@@ -339,37 +333,26 @@ class Result:
         Raises:
             ValueError: if it is not a result, is damaged, or names a learner or memory that is not known.
         """
-        import polars as pl
-
-        damaged = f"{path} is no result that bygones saved, or a damaged one: give a file that Result.save wrote"
-        try:
-            header = json.loads(pl.read_parquet_metadata(BytesIO(content))["bygones"])
-            frame = pl.read_parquet(BytesIO(content))
-            digest = _digest(frame)
-        except (Exception, pl.exceptions.PanicException):
-            raise ValueError(damaged) from None
-        check_stamp(header, FORMAT, path, damaged, problem=dict, learners=list, about=dict, digest=str)
-        if header["digest"] != digest:
-            raise ValueError(damaged)
+        FORM.check(content, path)
+        with FORM.reading(path):
+            header, frame = frame_from(content)
+        check_stamp(header, FORM, path, problem=dict, learners=list, about=dict)
         kinds = (*LEARNERS, *learners)
         try:
             described = [from_dict(learner, kinds, "learner", "learners") for learner in header["learners"]]
             problem = Problem.from_dict(header["problem"], memories)
         except ValueError as error:
             raise ValueError(f"{path} cannot be loaded: {error}") from None
-        tables = [frame.filter(learner=label) for label in labels(described)]
-        rounds = tables[0].filter(replicate=0)["round"].to_numpy().copy()
-        regrets, held = (
-            [table[name].to_numpy().reshape(-1, len(rounds)).copy() for table in tables if name in frame.columns]
-            for name in ("regret", "guarantee")
-        )
-        guarantees = [None if np.isnan(one).all() else one for one in held]
+        with FORM.reading(path):
+            tables = [frame.filter(learner=label) for label in labels(described)]
+            rounds = np.array(tables[0].filter(replicate=0)["round"], dtype=np.int64)
+            regrets, held = (
+                [np.array(table[name], dtype=np.float64).reshape(-1, len(rounds)) for table in tables]
+                if name in frame.columns
+                else []
+                for name in ("regret", "guarantee")
+            )
+            if len({one.shape for one in (*regrets, *held)}) != 1 or regrets[0].size * len(tables) != frame.height:
+                raise ValueError("the learners differ in their replicates or rounds")
+            guarantees = [None if np.isnan(one).all() else one for one in held]
         return Result(problem, described, rounds, regrets, header["about"], guarantees)
-
-
-def _digest(frame: "pl.DataFrame") -> str:
-    """A digest of the values, by which a damaged file is noticed."""
-    digest = hashlib.sha256(str([frame.columns, frame["learner"].rle().to_list()]).encode())
-    for name in frame.columns[1:]:
-        digest.update(frame[name].to_numpy().tobytes())
-    return digest.hexdigest()

@@ -9,6 +9,8 @@ import pytest
 
 import bygones as by
 from bygones.report import Page, area, band, line, report_folder, thin
+from bygones.report import folder as folder_module
+from bygones.store import held
 
 EVIL = '<script>alert("&")</script>'
 
@@ -145,11 +147,18 @@ def test_nothing_half_written_is_left(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
 
 
-@pytest.mark.parametrize("step", range(1, 4))  # the last move, of the mark, may fail
-def test_a_move_that_stops_half_way_leaves_whole_files_and_can_be_done_again(tmp_path, monkeypatch, step):
+def files(folder):
+    """What the files of a report hold, the mark left out."""
+    return {path.name: path.read_text() for path in folder.iterdir() if path.name != "report.json"}
+
+
+@pytest.mark.parametrize("step", range(1, 6))  # of the marks and files that are moved
+def test_a_move_that_stops_half_way_is_completed_by_the_next_run(tmp_path, monkeypatch, step):
+    monkeypatch.chdir(tmp_path)  # which is not replaced, so that the files are moved one by one
     with report_folder(tmp_path, "report") as place:
         for name in ("index.html", "old.csv"):
             (place / name).write_text("one")
+    old, new = files(tmp_path), {"index.html": "two", "new.csv": "two"}
     replace, calls = Path.replace, []
 
     def once(self, target):
@@ -158,31 +167,105 @@ def test_a_move_that_stops_half_way_leaves_whole_files_and_can_be_done_again(tmp
             raise OSError(5, "Input/output error")
         return replace(self, target)
 
-    def again():
-        with report_folder(tmp_path, "report") as place:
-            for name in ("index.html", "new.csv"):
-                (place / name).write_text("two")
+    def again(keep=True):
+        with report_folder(tmp_path, "report", keep=keep) as place:
+            for name, text in new.items():
+                (place / name).write_text(text)
 
     monkeypatch.setattr(Path, "replace", once)
     with pytest.raises(OSError, match=r"cannot be written: Input/output error; name another folder"):
         again()
-    assert {path.read_text() for path in tmp_path.iterdir() if path.name != "report.json"} <= {"one", "two"}
+    moving = "moving" in json.loads((tmp_path / "report.json").read_text())
+    assert moving == (step > 2)
+    again(keep=False)
+    assert files(tmp_path) == (new if moving else old)
     again()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "new.csv", "report.json"]
-    assert (tmp_path / "index.html").read_text() == "two"
+    assert files(tmp_path) == new
 
 
-def test_the_folder_itself_stays(tmp_path, monkeypatch):
-    """So that it may be a mount point, the working directory, or have a parent that cannot be written."""
-    for folder in (tmp_path / "report", Path()):
-        folder.mkdir(exist_ok=True)
-        report(folder)
+def test_a_folder_that_cannot_be_replaced_stays(tmp_path, monkeypatch):
+    """The working directory, one whose parent is read-only, and any where two folders cannot change places."""
+    nobody, me = 65_534, os.geteuid()
+
+    def stays(folder):
         before = folder.stat().st_ino
-        report(folder, "two")
-        assert (folder.stat().st_ino, (folder / "index.html").read_text()) == (before, "two")
-        monkeypatch.chdir(folder)
-        for path in folder.iterdir():
-            path.unlink()
+        for text in ("one", "two"):
+            report(folder, text)
+            assert (folder.stat().st_ino, files(folder)) == (before, {"index.html": text})
+
+    for name in ("here", "locked", "mounted"):
+        (tmp_path / name / "report").mkdir(parents=True)
+    with monkeypatch.context() as patched:
+        patched.chdir(tmp_path / "here" / "report")
+        stays(Path())
+    with TemporaryDirectory() as outer:
+        inner = Path(outer) / "report"
+        inner.mkdir()
+        os.chown(inner, nobody if me == 0 else me, -1)
+        Path(outer).chmod(0o555)
+        if me == 0:
+            os.seteuid(nobody)
+        try:
+            stays(inner)
+        finally:
+            os.seteuid(me)
+            Path(outer).chmod(0o700)
+    rename = os.rename
+
+    def apart(one, other):
+        """As if the folder were a mount point."""
+        if ("mounted/report" in str(one)) != ("mounted/report" in str(other)) or str(other).endswith("/report"):
+            raise OSError(18, "Invalid cross-device link")
+        rename(one, other)
+
+    monkeypatch.setattr(os, "rename", apart)
+    monkeypatch.setattr(folder_module, "_exchange", apart)
+    stays(tmp_path / "mounted" / "report")
+    assert [path.name for path in (tmp_path / "mounted").iterdir()] == ["report"]
+
+
+def test_a_folder_that_is_replaced_keeps_its_mode_and_a_new_one_has_the_usual(tmp_path):
+    mask = os.umask(0)
+    os.umask(mask)
+    report(tmp_path / "report")
+    assert (tmp_path / "report").stat().st_mode & 0o7777 == 0o777 & ~mask
+    (tmp_path / "report").chmod(0o750)
+    before = (tmp_path / "report").stat().st_ino
+    report(tmp_path / "report", "two")
+    assert (tmp_path / "report").stat().st_ino != before
+    assert (tmp_path / "report").stat().st_mode & 0o7777 == 0o750
+
+
+def test_a_file_that_comes_in_the_last_moment_is_kept(tmp_path, monkeypatch):
+    exchange, thesis = folder_module._exchange, tmp_path / "report" / "thesis.tex"
+    report(tmp_path / "report")
+
+    def late(one, other):
+        if not calls:
+            thesis.write_text("years of work")
+        calls.append(other)
+        exchange(one, other)
+
+    calls = []
+    monkeypatch.setattr(folder_module, "_exchange", late)
+    with pytest.raises(ValueError, match=r"holds 'thesis.tex', which is no part of an earlier report"):
+        report(tmp_path / "report", "two")
+    assert len(calls) == 2
+    assert files(tmp_path / "report") == {"index.html": "one", "thesis.tex": "years of work"}
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+def test_a_mark_moves_nothing_from_elsewhere(tmp_path):
+    (tmp_path / "other").mkdir()
+    with report_folder(tmp_path / "other" / "report", "report") as place:
+        (place / "thesis.tex").write_text("years of work")
+    report(tmp_path / "mine")
+    for moving in ("../other/report", str(tmp_path / "other" / "report"), "", ".", 5, None, ["x"]):
+        mark = {"format": "bygones report", "kind": "report", "files": ["index.html", "report.json"], "moving": moving}
+        (tmp_path / "mine" / "report.json").write_text(json.dumps(mark))
+        report(tmp_path / "mine", "two")
+        assert files(tmp_path / "mine") == {"index.html": "two"}
+    assert files(tmp_path / "other" / "report") == {"thesis.tex": "years of work"}
 
 
 def test_a_folder_with_the_name_of_a_reports_file_is_somebody_elses(tmp_path):
@@ -196,14 +279,19 @@ def test_a_folder_with_the_name_of_a_reports_file_is_somebody_elses(tmp_path):
 
 
 def test_what_a_killed_run_left_goes_with_a_later_report(tmp_path):
-    left = tmp_path / ".bygones-unfinished-0a1b"
-    left.mkdir()
-    (left / "index.html").write_text("half")
-    report(tmp_path)
-    assert left.exists()  # it may be of a run that goes on beside this one
-    os.utime(left, (0, 0))
-    report(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "report.json"]
+    place, left = tmp_path / "report", []
+    report(place)
+    for folder in (place, tmp_path):
+        for name in (".bygones-unfinished-0a1b", ".bygones-unfinished-2c3d"):
+            (folder / name).mkdir()
+            (folder / name / "index.html").write_text("half")
+            left.append(folder / name)
+    with held(left[0]), held(left[2]):  # as a run does that is still writing
+        report(place, "two")
+        assert [path.exists() for path in left] == [True, False, True, False]
+    report(place, "three")
+    assert files(place) == {"index.html": "three"}
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
 
 
 def test_hidden_folders_of_somebody_else_stay(tmp_path):

@@ -1,8 +1,6 @@
 """What a backtest found, as frames, sentences, files and a page."""
 
-import io
 import json
-import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,15 +8,17 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import polars as pl
 
 from ..description import html_table
 from ..learners import Learner
 from ..memory import Memory
 from ..result import Result
-from ..store import as_bytes, replacing
+from ..store import Form, as_bytes, frame_from, from_zip, replacing, to_zip
 from .sentences import caveat, figure, holds, recommendation, verdict, worded
 
+FORM = Form("backtest", "Backtest.save")
 FRAMES = ("accounts", "options", "stretches", "next", "path", "decisions")
 FACTS, RESULT, SENSITIVITY = "facts.json", "result.parquet", "sensitivity"
 
@@ -122,11 +122,11 @@ class Backtest:
         >>> by.Backtest.load(path).recommendation == done.recommendation
         True
         """
-        with replacing(Path(path)) as file, zipfile.ZipFile(file, "w") as archive:
-            archive.writestr(FACTS, json.dumps(self.facts._asdict()))
-            archive.writestr(RESULT, self.result.to_bytes())
-            for name in (*FRAMES, SENSITIVITY):
-                archive.writestr(f"{name}.parquet", as_bytes(getattr(self, name).write_parquet))
+        members = {FACTS: json.dumps(self.facts._asdict()).encode(), RESULT: self.result.to_bytes()}
+        for name in (*FRAMES, SENSITIVITY):
+            members[f"{name}.parquet"] = as_bytes(getattr(self, name).write_parquet)
+        with replacing(Path(path)) as file:
+            file.write(to_zip(members))
 
     @staticmethod
     def load(
@@ -149,16 +149,14 @@ class Backtest:
             ValueError: the file is not a saved backtest, or it is damaged.
             FileNotFoundError: there is no such file.
         """
-        try:
-            with zipfile.ZipFile(path) as archive:
-                facts, kept = Facts(**json.loads(archive.read(FACTS))), archive.read(RESULT)
-                parts = {name: io.BytesIO(archive.read(f"{name}.parquet")) for name in (*FRAMES, SENSITIVITY)}
-            frames = {name: pl.read_parquet(part) for name, part in parts.items()}
-        except FileNotFoundError:
-            raise FileNotFoundError(f"{path}: there is no such file") from None
-        except (Exception, pl.exceptions.PanicException):
-            message = f"{path} is not a saved backtest, or it is damaged: give a file that Backtest.save wrote"
-            raise ValueError(message) from None
+        if not Path(path).is_file():
+            raise FileNotFoundError(f"{path}: there is no such file")
+        content = FORM.read(Path(path))
+        with FORM.reading(str(path)):
+            members = from_zip(content)
+            said = json.loads(members[FACTS])
+            facts, kept = msgspec.convert([said[name] for name in Facts._fields], Facts), members[RESULT]
+            frames = {name: frame_from(members[f"{name}.parquet"])[1] for name in (*FRAMES, SENSITIVITY)}
         varied = frames.pop(SENSITIVITY)
         result = Result.from_bytes(kept, str(path), learners, memories)
         return Backtest(result, facts, lambda: varied, **frames)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..description import html_table
 from ..kernels import Actions, Array, Block, Tally, admit, first_fault
-from ..memory import MemoryState, as_decisions
+from ..memory import Memory, MemoryState, as_decisions
 from ..problem import Problem
 from ..validation import LONGEST, as_array, as_table
 from .seeds import Seed, as_seed
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Snapshot: TypeAlias = dict[str, Any]
 FLOAT = np.dtype(np.float64)
+INTEGER = np.iinfo(np.int64)
 
 
 class Player(ABC):
@@ -233,6 +234,13 @@ def _fits(old: object, new: object) -> bool:
     return isinstance(new, np.ndarray if isinstance(old, np.ndarray) else int | float)
 
 
+def _needed(memory: Memory, count: float) -> float:
+    """How many of so many decisions a memory keeps one by one."""
+    if memory.support is not None:
+        return min(count, memory.support)
+    return count if memory.form is None else 0
+
+
 def _plain(costs: object) -> Array | None:
     """One round's costs as kernels take them, if that is quickly done; None: look at them more closely."""
     if type(costs) is not np.ndarray:
@@ -331,6 +339,9 @@ class BlockPlayer(Player):
 
     def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
         super()._check(mine, snapshot)
+        for name, new in snapshot.items():
+            if isinstance(new, int) and not name.startswith("generator.") and abs(new) > INTEGER.max:
+                raise ValueError(f"the snapshot's {name} has too many digits: kernels take {INTEGER.bits} bits")
         for name, old in mine.items():
             if isinstance(old, np.ndarray) and name.rpartition(".")[2] != "history":
                 new = snapshot[name]
@@ -339,6 +350,11 @@ class BlockPlayer(Player):
                 if not same or not np.all(np.isfinite(new)):
                     rule = f"finite numbers of type {old.dtype} in the shape {old.shape}"
                     raise ValueError(f"the snapshot's {name} does not fit: it should hold {rule}")
+        for name, owner, attribute, _ in self._parts():
+            if isinstance(owner, MemoryState) and attribute == "ring":
+                here, needed = len(snapshot[name]), _needed(owner.memory, snapshot[f"{name.removesuffix('ring')}count"])
+                if here < needed:
+                    raise ValueError(f"the snapshot's {name} does not fit: it holds {here} decisions, not {needed}")
         if not 0 < snapshot.get("rate", 1.0) < math.inf:
             raise ValueError(f"the snapshot's rate is {snapshot['rate']!r}: it should be a number above 0")
         current = snapshot["current"]

@@ -1,0 +1,24 @@
+"""Saving and loading: files are written whole or not at all, show every damage, and never hold pickles."""
+
+from .files import TRIES, UNFINISHED, as_bytes, held, replacing, sweep, unfinished
+from .players import load, save
+from .sealed import Form, check_stamp, frame_from, from_zip, sealed_frame, stamped, to_zip
+
+__all__ = [
+    "TRIES",
+    "UNFINISHED",
+    "Form",
+    "as_bytes",
+    "check_stamp",
+    "frame_from",
+    "from_zip",
+    "held",
+    "load",
+    "replacing",
+    "save",
+    "sealed_frame",
+    "stamped",
+    "sweep",
+    "to_zip",
+    "unfinished",
+]
