@@ -40,7 +40,7 @@ def test_the_places_to_add_something_exist():
 def test_every_folder_of_tests_is_a_room():
     folders = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
     assert folders
-    assert folders <= {path.parent.name for path in (ROOT / "src" / "bygones").glob("*/__init__.py")}
+    assert folders - {"hostile"} <= {path.parent.name for path in (ROOT / "src" / "bygones").glob("*/__init__.py")}
 
 
 def test_the_make_targets_exist():
