@@ -16,6 +16,7 @@ from .description import from_dict, html_table
 from .kernels import Actions, Array, moments
 from .learners import LEARNERS, Learner, labels
 from .memory import Memory
+from .parallel import check_fork
 from .problem import Problem
 from .report import Page, band, draw_curves, latex_table, line, report_folder
 from .store import as_bytes, check_stamp, replacing, stamped
@@ -96,6 +97,7 @@ class Result:
     def _frame(self, columns: slice) -> "pl.DataFrame":
         import polars as pl
 
+        check_fork()
         frames = []
         for label, regrets in self.regrets.items():
             mean, sd = self.moments(label, columns)
@@ -177,6 +179,7 @@ class Result:
         """Everything as a polars frame: learner, replicate, round, regret, and guarantee if it was kept."""
         import polars as pl
 
+        check_fork()
         count, recorded = self.replicates, len(self.rounds)
         return pl.concat(
             pl.DataFrame(
@@ -341,6 +344,7 @@ class Result:
         """
         import polars as pl
 
+        check_fork()
         damaged = f"{path} is no result that bygones saved, or a damaged one: give a file that Result.save wrote"
         try:
             header = json.loads(pl.read_parquet_metadata(BytesIO(content))["bygones"])

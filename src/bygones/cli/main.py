@@ -51,7 +51,15 @@ def about(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
-    """Print the version, if asked; without a command, the help."""
+    """Print the version, if asked; without a command, the help.
+
+    Args:
+        context: typer's, which knows the command.
+        version: whether to print the version.
+
+    Raises:
+        ValueError: if there is no command, or too little address space for one.
+    """
     if version:
         print(f"bygones {__version__}")
         raise typer.Exit
