@@ -1,14 +1,19 @@
-"""Threads that share work, and a progress bar."""
+"""Threads that share work, a progress bar, and a check for forks that would hang."""
 
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 PATIENCE = 2.0  # seconds before a progress bar appears
+
+_pool_before = False  # whether the threads of polars ran just before a fork
+_pool_lost = False  # whether this process is the child of such a fork, in which they are gone
 
 Tick = Callable[[int], None]
 Each = Callable[[Callable[[Any], None], Sequence[Any]], object]
@@ -92,3 +97,34 @@ def showing(wanted: bool | None, total: int | None, doing: str = "simulating") -
     finally:
         if shown:
             bar.stop()
+
+
+def check_fork() -> None:
+    """Refuse to call polars where it would wait for ever: for threads that a fork left behind.
+
+    Raises:
+        RuntimeError: in a child that was forked after polars had started its threads.
+    """
+    if _pool_lost:
+        raise RuntimeError(
+            "this process was forked after polars had started its threads, which a fork does not copy, so that a table "
+            'would wait for them for ever: start processes with multiprocessing.get_context("spawn") instead'
+        )
+
+
+def _before_fork() -> None:
+    global _pool_before
+    _pool_before = False
+    if "polars" in sys.modules:
+        with suppress(OSError):  # only Linux lists the threads of a process, and only there is fork a default
+            names = [path.read_text() for path in Path("/proc/self/task").glob("*/comm")]
+            _pool_before = any(name.startswith("polars-") and name[7:].strip().isdecimal() for name in names)
+
+
+def _after_fork() -> None:
+    global _pool_lost
+    _pool_lost = _pool_lost or _pool_before
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_child=_after_fork)

@@ -13,6 +13,7 @@ from .description import from_dict, html_table
 from .kernels import Actions, Array, moments
 from .learners import LEARNERS, Learner, labels
 from .memory import Memory
+from .parallel import check_fork
 from .problem import Problem
 from .report import Page, band, draw_curves, latex_table, line, report_folder
 from .store import Form, check_stamp, frame_from, replacing, sealed_frame, stamped
@@ -93,6 +94,7 @@ class Result:
     def _frame(self, columns: slice) -> "pl.DataFrame":
         import polars as pl
 
+        check_fork()
         frames = []
         for label, regrets in self.regrets.items():
             mean, sd = self.moments(label, columns)
@@ -174,6 +176,7 @@ class Result:
         """Everything as a polars frame: learner, replicate, round, regret, and guarantee if it was kept."""
         import polars as pl
 
+        check_fork()
         count, recorded = self.replicates, len(self.rounds)
         return pl.concat(
             pl.DataFrame(
@@ -333,6 +336,7 @@ class Result:
         Raises:
             ValueError: if it is not a result, is damaged, or names a learner or memory that is not known.
         """
+        check_fork()
         FORM.check(content, path)
         with FORM.reading(path):
             header, frame = frame_from(content)

@@ -18,6 +18,7 @@ from .description import D
 from .validation import nearest, whole, word
 
 _OWN = re.compile(r"\s*([^\W\d][\w.]*)\s*:\s*([^\W\d][\w.]*)\s*(?=$|[(:])")  # a class in a module
+DEEPEST = 50  # descriptions around each other
 _PLAIN = re.compile(r"[^\s,:()\"#=]([^,:()\"#=]*[^\s,:()\"#=])?")  # text that needs no quotes
 
 
@@ -48,6 +49,8 @@ class Words(Generic[D]):
             ValueError: if there is no such class, module or parameter, or a value is not allowed.
         """
         words = str(text)
+        if words.count("(") + words.count(f"{self.what}=") > DEEPEST:
+            raise ValueError(f"the {self.what} has more than {DEEPEST} others around it: leave some out")
         name = re.split("[(:]", words, maxsplit=1)[0]
         plain = name.lower().replace("-", "").replace("_", "").strip()
         own = _OWN.match(words)
@@ -81,6 +84,8 @@ class Words(Generic[D]):
                 f"there is no {self.what} or module {module!r}{nearest(module, self.kinds)}; modules are looked for "
                 "where Python imports them from, by the command line in the working directory too"
             ) from None
+        except (Exception, SystemExit) as error:  # whatever the user's module does when it is imported
+            raise ValueError(f"the module {module!r} cannot be imported: {type(error).__name__}: {error}") from error
         for part in name.split("."):
             if not hasattr(found, part):
                 raise ValueError(f"the module {module!r} has no class {name!r}{nearest(part, dir(found))}")

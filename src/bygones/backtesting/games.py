@@ -141,7 +141,7 @@ class Setup:
         Returns:
             The feed at its end, which knows the options' totals and how many costs were cut off.
         """
-        rounds, step = len(self.values), block_rounds(self.problem.n)
+        rounds, step = len(self.values), block_rounds(self.problem)
         blocks = (self.take(first, first + step) for first in range(0, rounds, step))
         feed = Feed(self.problem, blocks, recorded, clip=True)
         play([lambda: Game(feed, seats, lambda: None)], rounds, None, self.progress, doing)

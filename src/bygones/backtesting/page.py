@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ..kernels import Actions, Array
-from ..report import Page, area, line, report_folder
+from ..report import Page, area, as_csv, line, report_folder
 from ..store import as_bytes
 from . import sentences
 from .sentences import called, figure, holds, named, percent, ranked, shortened, when, worded
@@ -56,8 +56,8 @@ def write(done: "Backtest", folder: str | PathLike[str]) -> None:
     with report_folder(Path(folder), KIND) as place:
         tables = (done.accounts, done.options, done.stretches, done.sensitivity, done.next)
         for name, frame in zip(FILES, (done.path, done.decisions, *tables), strict=True):
-            writer = frame.write_csv if name.endswith(".csv") else frame.write_parquet
-            (place / name).write_bytes(as_bytes(writer))
+            content = as_csv(frame) if name.endswith(".csv") else as_bytes(frame.write_parquet)
+            (place / name).write_bytes(content)
         made.write(place)
 
 

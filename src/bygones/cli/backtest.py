@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
-from .grids import NUMBER, TEXT, grid
+from .grids import NUMBER, TEXT, Terminal, grid
 from .options import Folder, MemoryWords, examples
 
 if TYPE_CHECKING:
@@ -93,7 +91,7 @@ def backtest(
     begun = clock.perf_counter()
     with report_folder(out, KIND, keep=False):  # a folder that cannot be written is an error before the work
         pass
-    console = Console(highlight=False)
+    console = Terminal()
     with uncompiled(_small(table) and not compiled_before(settle)):
         done = run(
             table,
@@ -109,12 +107,15 @@ def backtest(
             switch_cost=switch_cost,
         )
         done.about["command"] = _command(context)
-        done.report(out)  # before anything is printed: whoever reads a pipe may leave, as `head` does
-        for sentence in (done.recommendation, *summary(done), done.verdict, ""):
-            console.print(sentence, markup=False)
-        _show(console, done)
-    took = clock.perf_counter() - begun
-    console.print(f"The report: {out / 'index.html'} ({took:.1f} s)", soft_wrap=True, markup=False)
+        try:
+            for sentence in (done.recommendation, *summary(done), done.verdict, ""):
+                console.print(sentence)
+            _show(console, done)
+        except (BrokenPipeError, SystemExit):  # whoever reads a pipe has left, as `head` does, and has the report
+            done.report(out)
+            raise
+        done.report(out)
+    console.wrote(out / "index.html", clock.perf_counter() - begun)
 
 
 def _small(table: str) -> bool:
@@ -146,7 +147,7 @@ def _command(context: typer.Context) -> str:
     return shlex.join(words).encode(errors="replace").decode()  # file names may not be text
 
 
-def _show(console: Console, done: "Backtest") -> None:
+def _show(console: Terminal, done: "Backtest") -> None:
     """Print the tables; empty ones and empty columns are left out."""
     from ..backtesting.sentences import figure, holds, percent, when
 
@@ -157,7 +158,7 @@ def _show(console: Console, done: "Backtest") -> None:
         kept = [name for name in names if not frame[name].is_null().all() and (wide or name not in ROOMY)]
         texts = [["" if value is None else shows.get(name, figure)(value) for value in frame[name]] for name in kept]
         columns = {first: TEXT} | {heads.get(name, name): NUMBER for name in kept}
-        made = grid(escape(title), columns, zip(map(escape, frame[first]), *texts, strict=True), caption)
+        made = grid(title, columns, zip(frame[first], *texts, strict=True), caption)
         made.title_justify = made.caption_justify = "left"
         if frame.height:
             console.print(made)

@@ -3,9 +3,8 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from .grids import NUMBER, TEXT, grid
+from .grids import NUMBER, TEXT, Terminal, grid
 from .options import MemoryWords, examples
 
 EXAMPLES = examples(
@@ -36,7 +35,7 @@ def bound(
     from ..promises import advise, amount, bounds
 
     problem = Problem(actions, horizon, Memory.parse(memory), cost_range)
-    console = Console(highlight=False)
+    console = Terminal()
     frame, rows, sources = bounds(problem).sort("value"), [], console.width >= NARROW
     for kind, who in (("promise", ""), ("floor", "any learner, at least: ")):
         for row in frame.filter(kind=kind).iter_rows(named=True):

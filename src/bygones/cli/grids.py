@@ -1,16 +1,49 @@
-"""Tables on the terminal."""
+"""The terminal, and tables on it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from rich.console import Console, RenderableType
 from rich.table import Table as Grid
+from rich.text import Text
+
+from ..visible import visible
 
 Columns = Mapping[str, Mapping[str, Any]]
 TEXT: Mapping[str, Any] = {"overflow": "fold"}
 NUMBER: Mapping[str, Any] = {"justify": "right", "no_wrap": True}
 
 
-def grid(title: str, columns: Columns, rows: Iterable[Sequence[str]], caption: str | None = None) -> Grid:
+class Terminal(Console):
+    """Prints texts as they are: what they hold of markup, emoji codes or control characters is shown, not obeyed."""
+
+    def __init__(self) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False)
+
+    def render_str(self, text: str, **settings: Any) -> Text:  # noqa: ANN401 - those of rich, which has many
+        """A text as it is printed; every string passes here, whatever it is a part of.
+
+        Args:
+            text: what to print.
+            settings: its style and so on.
+
+        Returns:
+            What rich lays out.
+        """
+        return super().render_str(visible(text, keep="\n"), **settings)
+
+    def wrote(self, path: Path, seconds: float) -> None:
+        """Say where the report is, in one line that can be copied.
+
+        Args:
+            path: the page.
+            seconds: how long all took.
+        """
+        self.print(f"The report: {visible(str(path))} ({seconds:.1f} s)", soft_wrap=True)
+
+
+def grid(title: str, columns: Columns, rows: Iterable[Sequence[RenderableType]], caption: str | None = None) -> Grid:
     """A table.
 
     Args:

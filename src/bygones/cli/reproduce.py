@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import HEAVY_HEAD, SIMPLE_HEAD
-from rich.console import Console
+from rich.text import Text
 
-from .grids import NUMBER, TEXT, grid
+from .grids import NUMBER, TEXT, Terminal, grid
 from .options import Folder, examples
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from ..reproduction import Reproduction
 
 EXAMPLES = examples(
@@ -66,7 +68,7 @@ def reproduce(
     kinds = tuple(dict.fromkeys(word("--format", kind, FORMATS) for kind in asked.replace(" ", "").split(",")))
     with report_folder(out, KIND, keep=False):  # a folder that cannot be written is an error before the work
         pass
-    console = Console(highlight=False)
+    console = Terminal()
     with console.status("beginning") as status:
         done = run(sections, runs, seed, quick, say=status.update)
         status.update("writing the report")
@@ -80,21 +82,20 @@ def reproduce(
     if done.audit:
         console.print(f"The audit of the theory: {len(done.audit) - len(failed)} of {len(done.audit)} statements hold.")
     for each in failed:
-        console.print(f"  FAILED on {each.costs}: {each.statement}", markup=False)
+        console.print(f"  FAILED on {each.costs}: {each.statement}")
     for sentence in (*growth(done), *beyond(done)):
-        console.print(sentence, markup=False)
-    took = time.perf_counter() - begun
-    console.print(f"The report: {out / 'index.html'} ({took:.1f} s)", soft_wrap=True, markup=False)
+        console.print(sentence)
+    console.wrote(out / "index.html", time.perf_counter() - begun)
     if failed:
         raise typer.Exit(1)
 
 
-def _show(console: Console, done: "Reproduction") -> None:
+def _show(console: Terminal, done: "Reproduction") -> None:
     """Print a compact table, each row with a small chart of its curve."""
     roomy, curves = console.width >= NARROW, console.width >= WIDE and console.encoding.startswith("utf")
-    rows: list[list[str]] = []
+    rows: list[list[RenderableType]] = []
     for (family,), part in done.table.group_by("costs", maintain_order=True):
-        rows += [[], [f"[bold]{family}[/]"]]
+        rows += [[], [Text(str(family), "bold")]]
         for row in part.to_dicts():
             numbers = [
                 "" if row["published"] is None else f"{row['published']:,.0f}",

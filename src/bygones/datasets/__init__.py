@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ..parallel import check_fork
 from ..validation import word
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def load(name: str) -> "pl.DataFrame":
     """
     import polars as pl
 
+    check_fork()
     dataset = find(name)
     file = _FOLDER.joinpath(f"{name}.csv")
     content = file.read_bytes()

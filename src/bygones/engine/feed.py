@@ -15,42 +15,61 @@ from ..validation import LARGEST
 BLOCK = 2**17  # numbers in a block of costs: a megabyte, so that all learners find it in the cache
 AT_ONCE = 128  # replicates that share a seat, at most
 TOGETHER = 4  # blocks of tables that are drawn and played together
+LAGS = 2**9  # weights of a memory that are added up for each number of a block; with more of them, blocks are shorter
 
 
-def block_rounds(width: int) -> int:
-    """How many rounds a block has, if so many numbers are kept of each."""
-    return max(1, BLOCK // width)
+def block_rounds(problem: Problem, width: int = 1) -> int:
+    """How many rounds a block has: so few that it fits into the cache, and that no kernel takes long over it.
+
+    A kernel cannot be interrupted, so Ctrl-C waits for it.
+
+    Args:
+        problem: what is decided.
+        width: how many numbers are kept of each round, if more than its costs.
+
+    Returns:
+        The number of rounds, at least 1.
+    """
+    return max(1, BLOCK // (max(problem.n, width) * _work(problem)))
 
 
-def tables_at_once(n: int, rounds: int) -> int:
+def _work(problem: Problem) -> int:
+    """How much work a number of a block is, at least 1."""
+    form = problem.memory.form
+    return max(1, 0 if form is None else len(form.lags) // LAGS)
+
+
+def tables_at_once(problem: Problem, rounds: int) -> int:
     """How many tables are drawn and played together: enough that a call is worth it, and few enough for the cache.
 
     Args:
-        n: the number of actions.
+        problem: what is decided.
         rounds: how many each table has.
 
     Returns:
         The number of tables, at least 1.
     """
-    return min(AT_ONCE, max(1, TOGETHER * BLOCK // (min(rounds, block_rounds(n)) * n)))
+    size = min(rounds, block_rounds(problem)) * problem.n * _work(problem)
+    return min(AT_ONCE, max(1, TOGETHER * BLOCK // size))
 
 
-def drawn(family: Costs, n: int, rounds: int, generators: Sequence[Generator]) -> Iterator[Array]:
+def drawn(family: Costs, problem: Problem, rounds: int, generators: Sequence[Generator]) -> Iterator[Array]:
     """The costs of a family, drawn as they are asked for.
 
     Args:
         family: what draws.
-        n: the number of actions.
+        problem: what is decided.
         rounds: how many.
         generators: the randomness of each table.
 
     Yields:
         (tables, B, n), in the same memory each time.
     """
+    n, step = problem.n, block_rounds(problem)
     sources = [family.start(n, rounds, generator) for generator in generators]
     costs = np.empty((len(sources), 0, n))
-    for first in range(0, rounds, block_rounds(n)):
-        count = min(block_rounds(n), rounds - first)
+    for first in range(0, rounds, step):
+        count = min(step, rounds - first)
         if count != costs.shape[1]:
             costs = np.empty((len(sources), count, n))
         for source, table in zip(sources, costs, strict=True):
@@ -126,7 +145,7 @@ class Feed:
         tables: int | None = None,
     ) -> None:
         self.problem, self.blocks, self.recorded = problem, blocks, recorded
-        self.step = block_rounds(max(problem.n, width))
+        self.step = block_rounds(problem, width)
         self.tally, self.tables, self.rounds = Tally(problem.n, tables or 1), tables, 0
         self.clip, self.cut = clip, Cut(problem)
         self.best = 0.0  # the least total of one action so far, in the first table

@@ -106,10 +106,10 @@ class Plan:
             if horizon is None:
                 raise ValueError("the problem's horizon is unknown, and a family of costs has no end: give rounds=")
             if shared:
-                blocks = (block[0] for block in drawn(costs, problem.n, horizon, [costs_generator(number, 0)]))
+                blocks = (block[0] for block in drawn(costs, problem, horizon, [costs_generator(number, 0)]))
         else:
             names = None if isinstance(problem.actions, int) else problem.names
-            count_or_none, blocks = open_blocks(costs, names, rounds, block_rounds(problem.n))
+            count_or_none, blocks = open_blocks(costs, names, rounds, block_rounds(problem))
             horizon = count_or_none if count_or_none is not None else rounds or problem.horizon
             if horizon is None:
                 raise ValueError("the problem's horizon is unknown, and so is how many blocks there are: give rounds=")

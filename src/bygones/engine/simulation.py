@@ -152,7 +152,7 @@ def _run(plan: Plan) -> Result:
     tables = _Tables(plan)
     games: list[Callable[[], Game]]
     if plan.blocks is None:
-        parts = _dealt(plan, tables_at_once(plan.problem.n, plan.rounds))
+        parts = _dealt(plan, tables_at_once(plan.problem, plan.rounds))
         games, rounds = [partial(tables.own, part) for part in parts], plan.replicates * plan.rounds
     else:
         games, rounds = [tables.shared], plan.rounds
@@ -196,7 +196,7 @@ class _Tables:
         """The game of some replicates that draw their own costs."""
         plan = self.plan
         generators = [costs_generator(plan.seed, r) for r in part]
-        blocks = drawn(plan.costs, plan.problem.n, plan.rounds, generators)
+        blocks = drawn(plan.costs, plan.problem, plan.rounds, generators)
         feed = Feed(plan.problem, blocks, plan.recorded, tables=len(part))
         return self._game(feed, [(k, part) for k in range(len(plan.played))], part)
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from .. import datasets
 from ..kernels import Array
-from ..parallel import showing
+from ..parallel import check_fork, showing
 from ..validation import LARGEST, as_array, as_frame, distinct, listed, matched, shown, word
 from .batches import SAMPLE, Source, following
 from .carry import Stretches, filled
@@ -190,6 +190,7 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
             known = Layout((), asked=True, notes=[*rows.notes], gains=rows.gains, carried=rows.carried)
             return known, None, iter([_piece(rows, actions)])
         return Layout((), asked=actions is not None), None, (_piece(each, actions) for each in _as_rows(blocks))
+    check_fork()
     table = open_frames(blocks, time, large=True) if isinstance(rows, Iterator) else open_source(rows, time)
     gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
     layout = replace(lay_out(table.sample, time, actions), gains=gains)

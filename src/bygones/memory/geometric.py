@@ -1,6 +1,7 @@
 """Geometrically fading weights."""
 
 import math
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +11,9 @@ from ..validation import real
 from .base import Memory
 from .form import FADING, Form
 
-LONG = 2**20  # terms
+LONG = 2**13  # terms
+HUGE = 700.0  # whose exponential is still a float; beyond, what it divides is 0
+NODES = 64  # of a quadrature over a function that is analytic well beyond the range
 
 
 class Geometric(Memory):
@@ -57,9 +60,10 @@ class Geometric(Memory):
         settled = min(t, math.ceil(50 / -math.log(self.rho)))  # from there on the mean lag is its limit
         if settled <= LONG:
             total = math.fsum(self._lags(np.arange(1.0, settled + 1)))
-        else:  # a sum so long is the integral from 1/2 on, for so slow a change
-            nodes, weights = np.polynomial.legendre.leggauss(200)
+        else:  # for so slow a change a sum is the integral from 1/2 on, less the first term of Euler and Maclaurin
+            nodes, weights = _quadrature()
             total = float(weights @ self._lags(0.5 + settled * (nodes + 1) / 2)) * settled / 2
+            total -= (self._slope(settled + 0.5) - self._slope(0.5)) / 24
         return total + (t - settled) * self.mean_lag()
 
     def _lags(self, t: Array) -> Array:
@@ -71,8 +75,15 @@ class Geometric(Memory):
         x = a * t
         series = (t - 1) / 2 - a * (t**2 - 1) / 12 + a**3 * (t**4 - 1) / 720 - a**5 * (t**6 - 1) / 30240
         with np.errstate(over="ignore"):  # of exp(x), and x / inf is 0
-            direct = (a / math.expm1(a) - x / np.expm1(x)) / a
+            direct = ((a / math.expm1(a) if a < HUGE else 0.0) - x / np.expm1(x)) / a
         return np.where(x < 0.05, series, direct)
+
+    def _slope(self, t: float) -> float:
+        """The derivative of a mean lag by the round, `-B'(a t)`."""
+        x = -math.log(self.rho) * t
+        if x < 0.05:
+            return 1 / 2 - x / 6 + x**3 / 180
+        return (x / -math.expm1(-x) - 1) / math.expm1(x) if x < HUGE else 0.0
 
     @property
     def form(self) -> Form:
@@ -113,10 +124,17 @@ class Geometric(Memory):
         return f"a memory that keeps {self.rho:.6g} of itself each period"
 
 
+@cache
+def _quadrature() -> tuple[Array, Array]:
+    """Nodes and weights of Gauss and Legendre on [-1, 1]."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    return nodes, weights
+
+
 def _mean_lag(rho: float, t: int) -> float:
     """The mean lag at one round, as `Geometric._lags` has it for many, without numpy: it is asked in every round."""
     a = -math.log(rho)
     x = a * t
     if x < 0.05:
         return (t - 1) / 2 - a * (t**2 - 1) / 12 + a**3 * (t**4 - 1) / 720 - a**5 * (t**6 - 1) / 30240
-    return 1 / math.expm1(a) - (t / math.expm1(x) if x < 700 else 0.0)
+    return (1 / math.expm1(a) if a < HUGE else 0.0) - (t / math.expm1(x) if x < HUGE else 0.0)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import learners
 from ..learners import Learner
+from ..parallel import check_fork
 from ..problem import Problem
 from ..theory import claim_floor, known, long_trap_floor, short_trap_floor
 
@@ -86,6 +87,7 @@ def bounds(problem: Problem) -> "pl.DataFrame":
     """
     import polars as pl
 
+    check_fork()
     T, R = known(problem, "a bound")
     rows = [(line.name, line.learner.source, line.value, "promise") for line in promised(problem)]
     rows += [(line.name, line.source, line.value, "floor") for line in floors(problem)]

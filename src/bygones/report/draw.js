@@ -12,10 +12,11 @@ const themed = (layout, [width, height], narrow) => {
     xaxis: Object.assign({}, layout.xaxis, axis), yaxis: Object.assign({}, layout.yaxis, axis),
   });
 };
+const lightened = (key, value) => /color$/.test(key) ? value.replace(/^#[0-9a-f]{6}/, c => LIGHTER[c] || c) : value;
 const draw = () => document.querySelectorAll('.chart').forEach(place => {
   const printing = root.classList.contains('printing'), narrow = innerWidth < NARROW && !printing;
   const written = place.nextElementSibling.textContent, lighter = dark.matches && !printing;
-  const { data, layout } = JSON.parse(lighter ? written.replace(/#[0-9a-f]{6}/g, c => LIGHTER[c] || c) : written);
+  const { data, layout } = JSON.parse(written, lighter ? lightened : undefined);
   const names = data.filter(trace => trace.showlegend !== false).map(trace => trace.name.length);
   const rows = names.length / Math.max(1, Math.floor((printing ? 600 : 280) / (50 + 6 * Math.max(...names))));
   const height = 290 + 20 * Math.ceil(rows);

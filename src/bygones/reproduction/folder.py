@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..report import report_folder
+from ..report import as_csv, report_folder
 from ..store import as_bytes
 from .figure import PRINT, figure1
 from .page import page
@@ -47,7 +47,7 @@ def write(done: Reproduction, folder: Path, formats: tuple[str, ...], command: s
                     drawn.savefig(place / f"figure1.{kind}", dpi=dots, metadata=_UNDATED[kind])
                     files[f"figure1.{kind}"] = f"Figure 1 as {kind.upper()}"
         for name, frame in done.tables().items():
-            (place / f"{name}.csv").write_bytes(as_bytes(frame.write_csv))
+            (place / f"{name}.csv").write_bytes(as_csv(frame))
             files[f"{name}.csv"] = HOLDS[name]
         if done.sampled or done.past:
             (place / "results.parquet").write_bytes(as_bytes(done.curves().write_parquet))
