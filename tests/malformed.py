@@ -7,6 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 
@@ -131,7 +132,7 @@ MALFORMED = [
         "rows that make up for each other", "a.csv", put(b"1,2\n2013-01-02,3,4", b"1\n2013-01-02,3,4,5"), ("row 1 (line 2) has 2",)
     ),
     Malformed("an open quote", "a.csv", put(b"3,4", b'"3,4'), ("row 2", "a quote that is never closed")),
-    Malformed("an open quote in the header", "a.csv", put(b"rail", b'"rail'), ("no rows",)),
+    Malformed("an open quote in the header", "a.csv", put(b"rail", b'"rail'), ("line 1 opens a quote that is never closed: close it",)),
     Malformed("a quote within", "a.csv", put(b"3,4", b'3"x",4'), ("row 2", "column 'rail'", "'3\"x\"'")),
     Malformed("a header alone", "a.csv", b"date,rail,road\n", ("no rows", "'date', 'rail', 'road'")),
     Malformed(
@@ -198,3 +199,131 @@ MALFORMED = [
     Malformed("half a stream", "a.ipc", lambda: arrow(stream=True)()[:100], ("not an Arrow file, or only a part",)),
     Malformed("a list in Arrow", "a.arrow", arrow(rail=[[1.0], [2.0]]), ("column 'rail' is",)),
 ]  # fmt: skip
+
+
+def frame_file(frame: pl.DataFrame, kind: str) -> Callable[[], bytes]:
+    def make() -> bytes:
+        file = io.BytesIO()
+        getattr(frame, f"write_{kind}")(file)
+        return file.getvalue()
+
+    return make
+
+
+def wide(count: int, rows: int, name: str = "o", separator: str = ",", field: str = "1.5") -> Callable[[], bytes]:
+    def make() -> bytes:
+        header = separator.join(["day", *(f"{name}{option}" for option in range(count))])
+        lines = (separator.join([f"2013-01-{row + 1:02}", *[field] * count]) for row in range(rows))
+        return "\n".join([header, *lines, ""]).encode()
+
+    return make
+
+
+ROWS = b"".join(b"%d,1.5,2.5\n" % row for row in range(3, 60_000))  # more than a field may have
+NAMELESS = pl.DataFrame({"date": FRAME["date"], "": [1.5, 2.5], "road": [3.0, 4.0]})
+TWICE = b'{"rail": 1, "road": 2, "rail": 3}\n'
+OPEN = "opens a quote that is not closed within 131,072 characters: close it, or take it out"
+NEVER = "opens a quote that is never closed: close it, or take it out"
+LONG_FIELD = "has a field of more than 131,072 characters: shorten it"
+AFTER = "goes on after a closing quote: quote the whole field"
+
+# What was read wrongly, slowly or not at all once.
+HOSTILE = [
+    # quotes that are not closed
+    Malformed("a quote before a name", "a.csv", b't,"a,b\n1,1,2\n2,1,2\n' + ROWS, (f"line 1 {OPEN}",)),
+    Malformed("a quote before the first name", "a.csv", b'"t,a,b\n1,1,2\n2,1,2\n' + ROWS, (f"line 1 {OPEN}",)),
+    Malformed("a quote before the last name", "a.csv", b't,a,"b\n1,1,2\n2,1,2\n' + ROWS, (f"line 1 {OPEN}",)),
+    Malformed("a quote before a name, after blank lines", "a.csv", b'\n \n\nt,"a,b\n1,1,2\n' + ROWS, (f"line 4 {OPEN}",)),
+    Malformed("a quote before a name, with semicolons", "a.csv", (b't;"a;b\n1;1;2\n' + ROWS).replace(b",", b";"), (f"line 1 {OPEN}",)),
+    Malformed("a quote before a name, with tabs", "a.tsv", (b't\t"a\tb\n1\t1\t2\n' + ROWS).replace(b",", b"\t"), (f"line 1 {OPEN}",)),
+    Malformed("a quote before a name, packed", "a.csv.gz", lambda: gzip.compress(b't,"a,b\n1,1,2\n' + ROWS), (f"line 1 {OPEN}",)),
+    Malformed("a quote before a name, with Windows' line ends", "a.csv", (b't,"a,b\n1,1,2\n' + ROWS).replace(b"\n", b"\r\n"), (f"line 1 {OPEN}",)),
+    Malformed("a quote before a name of a short table", "a.csv", b't,"a,b\n1,1,2\n2,1,2\n', (f"line 1 {NEVER}",)),
+    Malformed("three quotes in a header", "a.csv", b't,"a","b\n1,1,2\n2,1,2\n', (f"line 1 {NEVER}",)),
+    Malformed("a name that goes on after its quote", "a.csv", b't,"a"x,b\n1,1,2\n2,1,2\n', (f"line 1 {AFTER}",)),
+    Malformed("a quote in the first row", "a.csv", b't,a,b\n1,"1,2\n2,1,2\n' + ROWS, (f"row 1 (line 2) {OPEN}",)),
+    Malformed("a quote in the second row", "a.csv", b't,a,b\n1,1,2\n2,"1,2\n' + ROWS, (f"row 2 (line 3) {OPEN}",)),
+    Malformed("a quote after blank lines", "a.csv", b't,a,b\n1,1,2\n\n\n2,"1,2\n' + ROWS, (f"row 2 (line 5) {OPEN}",)),
+    Malformed("a quote in the last row", "a.csv", b't,a,b\n1,1,2\n2,1,2\n' + ROWS + b'99999,"1,2\n', (f"row 60000 (line 60001) {NEVER}",)),
+    Malformed("a quote after two lines in quotes", "a.csv", b't,a,b\n1,"1\n",2\n2,"1,2\n' + ROWS, (f"row 2 (line 4) {OPEN}",)),
+    Malformed("quotes alone", "a.csv", b'"' * 300_000, (f"line 1 {LONG_FIELD}",)),
+    Malformed("an odd number of quotes alone", "a.csv", b'"' * 301, (f"line 1 {NEVER}",)),
+    # long lines, fields and names
+    Malformed("a long name", "a.csv", b"t,a," + b"x" * 140_000 + b"\n1,2,3\n2,3,4\n", (f"line 1 {LONG_FIELD}",)),
+    Malformed("a long name in quotes", "a.csv", b't,a,"' + b"x" * 140_000 + b'"\n1,2,3\n2,3,4\n', (f"line 1 {LONG_FIELD}",)),
+    Malformed("a long name of several lines", "a.csv", b't,a,"' + b"x\n" * 70_000 + b'"\n1,2,3\n2,3,4\n', (f"line 1 {OPEN}",)),
+    Malformed("a line that does not end", "a.csv", lambda: b"x" * 2**27, ("line 1 is longer than 67,108,864 bytes: end every row with a line feed",)),
+    Malformed("an object that does not end", "a.jsonl", lambda: b'{"a": [' + b"1, " * 2**25, ("line 1 is longer than 67,108,864 bytes",)),
+    Malformed("a line of blanks that does not end", "a.csv", lambda: b" " * 2**27, ("line 1 is longer than 67,108,864 bytes",)),
+    Malformed("a quoted field that does not end", "a.csv", lambda: GOOD + b'2013-01-04,"' + b"1,2\n" * 2**25, ("line 5 opens a quote that is not closed within 67,108,864 bytes",)),
+    Malformed("too many columns", "a.csv", lambda: b"a" + b",a" * 2**20 + b"\n", ("line 1 names 1,048,577 columns, and there may be 1,048,576: give three instead",)),
+    Malformed("too many keys", "a.jsonl", lambda: b"{" + b", ".join(b'"%x": 1' % key for key in range(2**20 + 1)) + b"}\n", ("1,048,577 different keys, and there may be 1,048,576",)),
+    Malformed("old line ends after a good header", "a.csv", b"t,a,b\r1,2,3\r2,3,4\r\n", ("line 1 has a carriage return inside",)),
+    # headers past what a field may have
+    Malformed("a wide header, and a hole", "a.csv", lambda: put(b"2013-01-02,1.5", b"2013-01-02,", wide(40_000, 2)()), ("row 2 (2013-01-02, line 3), column 'o0' is missing",)),
+    Malformed("a wide header, and a word", "a.csv", lambda: put(b"2013-01-02,1.5", b"2013-01-02,x", wide(40_000, 2)()), ("row 2 (2013-01-02, line 3), column 'o0' is 'x'",)),
+    Malformed("a wide header, and a short row", "a.csv", lambda: put(b"2013-01-02,1.5,", b"2013-01-02,", wide(40_000, 2)()), ("row 2 (line 3) has 40000 fields, and there are 40001 columns",)),
+    Malformed("a wide header with one name twice", "a.csv", lambda: put(b",o39999\n", b",o7\n", wide(40_000, 2)()), ("'o7'", "names must differ")),
+    Malformed("a wide header with semicolons, and a hole", "a.csv", lambda: put(b"2013-01-02;1.5", b"2013-01-02;", wide(40_000, 2, separator=";")()), ("column 'o0' is missing",)),
+    Malformed("a wide header without rows", "a.csv", wide(40_000, 0), ("no rows",)),
+    # bombs
+    Malformed("blank lines without end, packed", "a.csv.gz", lambda: gzip.compress(b"\n" * 2**28 + b"\n"), ("it has more than 268,435,456 bytes unpacked, over 200 times its size: unpack it to see",)),
+    Malformed("blank lines, packed", "a.csv.gz", lambda: gzip.compress(b"\n" * 2**24), ("nothing but blank lines",)),
+    Malformed("blank lines of Windows", "a.csv", lambda: b"\r\n" * 2**21, ("nothing but blank lines",)),
+    Malformed("a header and blank lines", "a.csv", lambda: b"t,a,b\n" + b"\n" * 2**22, ("no rows",)),
+    Malformed("blank lines in JSON", "a.jsonl", lambda: b"\n" * 2**23, ("nothing but blank lines",)),
+    Malformed("blanks in JSON", "a.jsonl", lambda: b" \n" * 2**20, ("nothing but blank lines",)),
+    Malformed("a fault after blank lines", "a.csv", lambda: GOOD + b"\n" * 2**22 + b"2013-01-04,x,7\n", ("row 4 (2013-01-04, line 4194309), column 'rail' is 'x'",)),
+    Malformed("a fault after blank lines in JSON", "a.jsonl", lambda: JSON + b"\n" * 2**22 + b"[]\n", ("row 3 (line 4194307) is '[]', not a JSON object",)),
+    # JSON lines
+    Malformed("other keys in every line", "a.jsonl", lambda: b"".join(b'{"a%d": 1, "b%d": 2}\n' % (row, row) for row in range(10_000)), ("up to row 10000 (line 10000) there are 20,000 different keys, and a row has 2 of them", "the time, the option and the value")),
+    Malformed("one more key in every line", "a.jsonl", lambda: b"".join(b'{"t": %d, "a": 1, "b%d": 2}\n' % (row, row) for row in range(10_000)), ("10,002 different keys, and a row has 3 of them",)),
+    Malformed("a key twice", "a.jsonl", JSON + TWICE, ("row 3 (line 3) has the key 'rail' twice: keep one of them",)),
+    Malformed("a key twice in the first line", "a.jsonl", TWICE + JSON, ("row 1 (line 1) has the key 'rail' twice",)),
+    Malformed("a key twice with the same value", "a.jsonl", put(b'"road": 4', b'"road": 4, "road": 4', JSON), ("row 2 (line 2) has the key 'road' twice",)),
+    Malformed("a key twice, one of them text", "a.jsonl", put(b'"road": 4', b'"road": "4", "road": 4', JSON), ("row 2 (line 2) has the key 'road' twice",)),
+    Malformed("a key twice, the last of them text", "a.jsonl", put(b'"road": 4', b'"road": 4, "road": "4"', JSON), ("row 2 (line 2) has the key 'road' twice",)),
+    Malformed("a key twice, once escaped", "a.jsonl", put(b'"road": 4', b'"road": 4, "r\\u006fad": 5', JSON), ("row 2 (line 2) has the key 'road' twice",)),
+    Malformed("a time twice", "a.jsonl", put(b'"rail": 3', b'"date": "2013-01-03", "rail": 3', JSON), ("row 2 (line 2) has the key 'date' twice",)),
+    Malformed("a key twice within a value", "a.jsonl", put(b": 3", b': {"a": 1, "a": 2}', JSON), ("row 2 (line 2) has the key 'a' twice",)),
+    Malformed("a key twice, after blank lines", "a.jsonl", b"\n\n" + JSON + b"\n" + TWICE, ("row 3 (line 6) has the key 'rail' twice",)),
+    Malformed("a key twice, packed", "a.jsonl.gz", lambda: gzip.compress(JSON + TWICE), ("row 3 (line 3) has the key 'rail' twice",)),
+    Malformed("an empty key", "a.jsonl", JSON.replace(b'"rail"', b'""'), ("option 1 has no name: give its column one, or take it out",)),
+    # columns without a name, and files without columns
+    Malformed("a Parquet column without a name", "a.parquet", frame_file(NAMELESS, "parquet"), ("option 1 has no name: give its column one, or take it out",)),
+    Malformed("an Arrow column without a name", "a.arrow", frame_file(NAMELESS, "ipc"), ("option 1 has no name",)),
+    Malformed("a column without a name in a stream", "a.ipc", frame_file(NAMELESS, "ipc_stream"), ("option 1 has no name",)),
+    Malformed("the last column without a name", "a.parquet", frame_file(NAMELESS.select("date", "road", ""), "parquet"), ("option 2 has no name",)),
+    Malformed("Parquet without columns", "a.parquet", frame_file(pl.DataFrame(), "parquet"), ("it has no columns: give one for each option",)),
+    Malformed("Arrow without columns", "a.arrow", frame_file(pl.DataFrame(), "ipc"), ("it has no columns: give one for each option",)),
+    Malformed("a stream without columns", "a.ipc", frame_file(pl.DataFrame(), "ipc_stream"), ("it has no columns: give one for each option",)),
+    Malformed("Parquet without rows", "a.parquet", frame_file(NAMELESS.select("date", "road").clear(), "parquet"), ("no rows",)),
+    Malformed("categories that count", "a.parquet", parquet(rail=pl.Series(["x", "2"], dtype=pl.Categorical), id=pl.Series(["1", "2"], dtype=pl.Categorical)), ("column 'rail' is 'x'",)),
+    Malformed("a category missing", "a.parquet", parquet(rail=pl.Series(["1", None], dtype=pl.Categorical)), ("row 2 (2013-01-02), column 'rail' is missing",)),
+    # separators
+    Malformed("commas, and semicolons in names, and a hole", "a.csv", b"a&lt;b,c&lt;d,e&lt;f\n1,2,3\n1,,3\n", ("row 2 (line 3), column 'c&lt;d' is missing",)),
+    Malformed("commas, and semicolons in names, and a short row", "a.csv", b"a&lt;b,c&lt;d,e&lt;f\n1,2,3\n1,2\n", ("row 2 (line 3) has 2 fields, and there are 3 columns", "comma")),
+]  # fmt: skip
+
+DAY = "date;rail, fast;road, slow\n2013-01-01;1;2\n2013-01-02;3;4\n"
+NUMERALS = pl.Series(["1", "3"], dtype=pl.Categorical)
+# What must be read, though it looks odd: the file, the names and the values.
+ODD = {
+    "commas, and semicolons in names": ("a.csv", b"a&lt;b,c&lt;d,e&lt;f\n1,2,3\n4,5,6\n", ("a&lt;b", "c&lt;d", "e&lt;f"), [[1, 2, 3], [4, 5, 6]]),
+    "semicolons, and commas in names": ("a.csv", DAY.encode(), ("rail, fast", "road, slow"), [[1, 2], [3, 4]]),
+    "bars, and tabs in names": ("a.tsv", b"t|a\tx\ty|b\tz\n1|1|2\n2|3|4\n", ("a\tx\ty", "b\tz"), [[1, 2], [3, 4]]),
+    "tabs, and commas in names": ("a.csv", b"t\ta, x, y, z\tb\n1\t1\t2\n2\t3\t4\n", ("a, x, y, z", "b"), [[1, 2], [3, 4]]),
+    "a quote inside a name": ("a.csv", b't,5" pipe,b\n1,1,2\n2,3,4\n', ('5" pipe', "b"), [[1, 2], [3, 4]]),
+    "a line break in a name": ("a.csv", b't,"a\nx",b\n1,1,2\n2,3,4\n', ("a\nx", "b"), [[1, 2], [3, 4]]),
+    "blank lines everywhere": ("a.csv", b"\n\r\n \nt,a,b\n\n1,1,2\n\r\n\n2,3,4\n\n", ("a", "b"), [[1, 2], [3, 4]]),
+    "blank lines everywhere, and quotes": ("a.csv", b'\n"t","a","b"\n\n"1","1","2"\n\r\n"2","3","4"\n\n', ("a", "b"), [[1, 2], [3, 4]]),
+    "blank lines in JSON": ("a.jsonl", b'\n\n{"a": 1, "b": 2}\n\r\n \n{"a": 3, "b": 4}\n\n', ("a", "b"), [[1, 2], [3, 4]]),
+    "quotes inside a key of JSON": ("a.jsonl", b'{"a\\"": 1, "b": "2"}\n{"a\\"": 3, "b": "4"}\n', ('a"', "b"), [[1, 2], [3, 4]]),
+    "objects that lack keys": ("a.jsonl", b'{"a": 1, "b": 2}\n{"a": 3}\n{"b": 4, "a": 5}\n', ("a", "b"), [[1, 2], [5, 4]]),
+    "categories of numerals": ("a.parquet", parquet(rail=NUMERALS), ("rail", "road"), [[1, 3], [3, 4]]),
+    "categories of numerals in Arrow": ("a.arrow", arrow(rail=NUMERALS), ("rail", "road"), [[1, 3], [3, 4]]),
+    "an enumeration of numerals": ("a.parquet", parquet(rail=NUMERALS.cast(pl.Enum(["1", "3"]))), ("rail", "road"), [[1, 3], [3, 4]]),
+    "20,000 columns": ("a.csv", wide(20_000, 2), tuple(f"o{k}" for k in range(20_000)), np.full((2, 20_000), 1.5).tolist()),
+    "names past what a field may have": ("a.csv", wide(50, 2, "x" * 4000), tuple("x" * 4000 + str(k) for k in range(50)), np.full((2, 50), 1.5).tolist()),
+    "such names, with bars": ("a.csv", wide(50, 2, "x" * 4000, "|"), tuple("x" * 4000 + str(k) for k in range(50)), np.full((2, 50), 1.5).tolist()),
+}  # fmt: skip

@@ -187,6 +187,7 @@ def as_table(data: Any, wanted: Sequence[str] | None = None) -> "tuple[tuple[str
     Raises:
         ValueError: if the data are not a table of numbers, or a wanted column is missing.
     """
+    import narwhals as nw
     import numpy as np
 
     frame = as_frame(data)
@@ -208,7 +209,7 @@ def as_table(data: Any, wanted: Sequence[str] | None = None) -> "tuple[tuple[str
                 f"column {name!r} holds {series.dtype}, such as {series[0] if len(series) else None!r}: "
                 "every column is an action and holds its costs; drop the others first"
             )
-        values[:, column] = series.to_numpy()
+        values[:, column] = series.cast(nw.Float64()).to_numpy()
     return names, values
 
 

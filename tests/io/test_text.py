@@ -18,10 +18,11 @@ def test_fields_are_those_of_the_slow_path(examples):
     @settings(max_examples=examples)
     @given(st.lists(st.lists(fields, min_size=1, max_size=3), min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"]))
     def holds(rows, ends):
+        head = text.Header(("a", "b"), ",", text.Lines(b"", 0, 0))
         lines = text.Lines((ends.join(map(",".join, rows)) + ends).encode(), 7, 0)
         outcomes = []
         for way in (
-            lambda: (lambda frame, ends: (frame.rows(), ends.tolist()))(*text._fields(lines, "abc"[:2], (), ",", 3)),
+            lambda: (lambda frame, ends: (frame.rows(), ends.tolist()))(*text._fields(lines, head, (), 3)),
             lambda: text._slowly(lines, 2, ",", 3),
         ):
             try:
@@ -49,7 +50,7 @@ def test_a_block_never_cuts_a_quoted_field(write, monkeypatch):
 def test_a_quote_that_never_closes_ends_the_reading(write, monkeypatch):
     monkeypatch.setattr(text, "BLOCK", 100)
     monkeypatch.setattr(text, "LONGEST", 1000)
-    with pytest.raises(ValueError, match="line 5 does not end within 1,000 bytes: close its quotes"):
+    with pytest.raises(ValueError, match="line 5 opens a quote that is not closed within 1,000 bytes: close it"):
         read_table(write(GOOD + b'2013-01-04,"1,2\n' + b"2013-01-05,1,2\n" * 200))
 
 

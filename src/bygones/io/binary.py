@@ -16,14 +16,15 @@ TRIAL = """
 import sys, polars as pl
 way, path = sys.argv[1:]
 frame = pl.read_ipc_stream(path).lazy() if way == "read_ipc_stream" else getattr(pl, way)(path, glob=False)
-for _ in frame.collect_batches(): pass
+sys.exit(sum(part.height for part in frame.collect_batches()) != frame.select(pl.len()).collect().item())
 """
 
 
 def open_binary(path: Path) -> tuple[int, Iterator[Batch]]:
     """How many rows a Parquet file, or an Arrow file or stream, has, and the rows.
 
-    Another process reads the file first: damaged bytes can make polars abort, which nobody could catch.
+    Another process reads the file first: damaged bytes can make polars abort, which nobody could catch, or end early
+    without an error, which is why that process counts the rows.
     """
     kind = "a Parquet" if path.suffix.lower() == ".parquet" else "an Arrow"
     with _as_sentence(kind):
@@ -37,16 +38,21 @@ def open_binary(path: Path) -> tuple[int, Iterator[Batch]]:
         if way == "read_ipc_stream" and path.stat().st_size > LARGE:
             raise ValueError("it is an Arrow stream, and large: save it as an Arrow file, or as Parquet")
         scan = pl.read_ipc_stream(path).lazy() if way == "read_ipc_stream" else getattr(pl, way)(path, glob=False)
+        if not len(scan.collect_schema()):
+            raise ValueError("it has no columns: give one for each option")
         return int(scan.select(pl.len()).collect().item()), _batches(scan, kind)
 
 
 def _batches(scan: pl.LazyFrame, kind: str) -> Iterator[Batch]:
     start = 0
     with _as_sentence(kind):
-        rows = max(1, min(ROWS, CELLS // len(scan.collect_schema())))
+        schema = scan.collect_schema()
+        rows = max(1, min(ROWS, CELLS // len(schema)))
         for frame in scan.collect_batches(chunk_size=rows, maintain_order=True):
             yield Batch(frame, pl.DataFrame({"row": following(start, frame.height)}), frame.height)
             start += frame.height
+    if not start:  # else nobody would know the columns
+        yield Batch(schema.to_frame(), pl.DataFrame({"row": following(0, 0)}), 0)
 
 
 @contextmanager

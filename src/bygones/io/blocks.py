@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..kernels import Array
 from ..validation import LONGEST, as_array, as_frame, as_table, matched, whole
-from .rows import Rows, calling, numbered, resolved
+from .rows import Rows, calling, check_named, numbered, resolved
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -77,10 +77,10 @@ def as_values(source: Any, names: Sequence[str] | None = None) -> Values:  # noq
     """
     with calling(source):
         rows = resolved(source)
-    if not isinstance(rows, Rows | str | Path | Iterator):
-        frame = as_frame(rows)
-        if frame is None or _plain(frame, names):
-            return *_values(rows if frame is None else frame, names), False
+        if not isinstance(rows, Rows | str | Path | Iterator):
+            frame = as_frame(rows)
+            if frame is None or _plain(frame, names):
+                return *_values(rows if frame is None else frame, names), False
     if not isinstance(rows, Rows):
         from .table import read_table
 
@@ -107,7 +107,11 @@ def _streamed(blocks: Iterator[Any], names: Sequence[str] | None) -> Iterator[Ar
 
 def _values(data: Any, names: Sequence[str] | None) -> tuple[tuple[str, ...] | None, NDArray[Any]]:  # noqa: ANN401
     """Arrays and lists as they are, and whatever else makes a table of numbers: its columns' names, and the values."""
-    return (None, as_array(data)) if isinstance(data, np.ndarray | list | tuple) else as_table(data, names)
+    if isinstance(data, np.ndarray | list | tuple):
+        return None, as_array(data)
+    columns, values = as_table(data, names)
+    check_named(columns or ())
+    return columns, values
 
 
 def _plain(frame: "nw.DataFrame[Any]", names: Sequence[str] | None) -> bool:

@@ -4,11 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import polars as pl
 
 from ..validation import distinct, listed, matched, shown
 from .numbers import is_text, misspelt, trim
-from .rows import Carried
+from .rows import Carried, check_named
 from .times import NUMBER, WHOLE, dated, form, parse
 
 CALLED = re.compile("(?i:date|datetime|day|hour|minute|month|period|quarter|round|step|time|timestamp|week|year)|t")
@@ -71,6 +72,7 @@ def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | Non
     options = wanted or (() if pair else tuple(rest))
     if pair is None:
         matched(rest, options)
+        check_named(options)
     if pair is None and len(options) < 2:
         found = f"only {shown(options[0])} is an option" if options else "there is no option"
         raise ValueError(f"{found} among its columns, {listed(sample.columns)}: give at least two columns of numbers")
@@ -136,9 +138,11 @@ def _worded(series: pl.Series) -> bool:
 def _pointed(values: pl.DataFrame) -> list[str]:
     """A note on points that may group thousands: three digits follow each, and some numbers have none."""
     notes = []
-    for column in values.select(pl.col(pl.String)).iter_columns():
+    texts = values.select(pl.col(pl.String))
+    hundreds = texts.select(pl.all().str.contains(HUNDREDS).any()).row(0) if texts.width else ()
+    for column in (texts[name] for name, there in zip(texts.columns, hundreds, strict=True) if there):
         some = column.filter(column.str.contains(".", literal=True))
-        if len(some) and some.str.contains(THOUSANDS).all() and column.str.contains(HUNDREDS).any():
+        if len(some) and some.str.contains(THOUSANDS).all():
             what = f"in {shown(column.name)} three digits follow every point, as in {shown(some[0])}"
             notes.append(f"{what}: these are read as fractions, so write 1069 where thousands are meant")
     return notes
@@ -146,5 +150,8 @@ def _pointed(values: pl.DataFrame) -> list[str]:
 
 def _counts(series: pl.Series, least: int = 1) -> bool:
     """Whether a column holds the numbers of rows: 0, 1, 2 or 1, 2, 3 and so on, of which there are enough."""
-    numbers = series.cast(pl.Int64, strict=False) if form(series) == WHOLE else pl.Series([], dtype=pl.Int64)
-    return len(numbers) >= least and numbers[0] in (0, 1) and bool((numbers.diff().drop_nulls() == 1).all())
+    if series.count() < least or form(series) != WHOLE:
+        return False
+    numbers = series.cast(pl.String if is_text(series) else pl.Float64).cast(pl.Float64, strict=False).to_numpy()
+    steps = np.diff(numbers)
+    return len(numbers) > 0 and numbers[0] in (0, 1) and bool(((steps == 1) | np.isnan(steps)).all())

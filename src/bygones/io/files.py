@@ -1,6 +1,7 @@
 """Files, by how their names end: each becomes a source of batches."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from ..validation import shown
 from .batches import LARGE, Batch, Source, sampled
 from .binary import open_binary
 from .frames import column
-from .text import blocks, csv_batches
+from .text import WIDEST, blocks, csv_batches, without_blanks
 
 BINARY = (".parquet", ".arrow", ".feather", ".ipc")
 PACKED = 10  # times that a packed file may grow
+SPARSE, FEW = 64, 10**6  # places in a table of JSON lines: for each that has a value, and anyhow
 ENDINGS = ".csv, .tsv, .txt (also packed, .csv.gz), .parquet, .arrow, .feather, .ipc, .jsonl, .ndjson or .npy"
 
 
@@ -68,22 +70,60 @@ def _json_batches(path: Path) -> Iterator[Batch]:
     """JSON lines: one object per line, whose keys are the columns; a key that an object lacks is missing there."""
     row, names = 0, dict[str, None]()
     for block in blocks(path, quotes=False):
+        content, numbers = without_blanks(block.content)
         objects: list[dict[str, Any]] = []
         places: list[tuple[int, int]] = []
-        for number, line in enumerate(block.content.split(b"\n"), block.before + 1):
-            if not line.strip():
-                continue
-            row += 1
-            places.append((row, number))
-            try:
-                objects.append(msgspec.json.decode(line, type=dict[str, Any]))
-            except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-                fault = f"row {row} (line {number}) is {shown(line.decode(errors='replace'))}, not a JSON object"
-                raise ValueError(f'{fault} such as {{"date": "2013-01-17", "rail": 2.5}}: {error}') from None
+        for number, line in zip((block.before + numbers).tolist(), content.split(b"\n"), strict=False):
+            if line.strip():
+                row += 1
+                places.append((row, number))
+                objects.append(_object(line, row, number))
         names |= dict.fromkeys(name for each in objects for name in each)
         if not objects:
             continue
         if not names:
             raise ValueError(f"row 1 (line {places[0][1]}) is {{}}: give each option a key, and the time one too")
-        frame = pl.DataFrame({name: column([each.get(name) for each in objects]) for name in names})
+        _check_names(names, objects, places)
+        columns: dict[str, list[Any]] = {name: [None] * len(objects) for name in names}
+        for place, each in enumerate(objects):
+            for name, value in each.items():
+                columns[name][place] = value
+        frame = pl.DataFrame({name: column(values) for name, values in columns.items()})
         yield Batch(frame, pl.DataFrame(places, {"row": pl.Int64, "line": pl.Int64}, orient="row"), block.size)
+
+
+def _object(line: bytes, row: int, number: int) -> dict[str, Any]:
+    """The object that a line holds; raises ValueError if it is not one, or has a key twice."""
+    where = f"row {row} (line {number})"
+    try:
+        found = msgspec.json.decode(line, type=dict[str, Any])
+        texts = sum(isinstance(value, str) for value in found.values())
+        if line.count(b'"') != 2 * (len(found) + texts):  # else no key is there twice, nor a quote inside a text
+            json.loads(line, object_pairs_hook=_pairs, parse_int=str)
+    except KeyError as error:
+        raise ValueError(f"{where} has the key {shown(error.args[0])} twice: keep one of them") from None
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        fault = f"{where} is {shown(line.decode(errors='replace'))}, not a JSON object"
+        raise ValueError(f'{fault} such as {{"date": "2013-01-17", "rail": 2.5}}: {error}') from None
+    return found
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> None:
+    """Raise KeyError if a key of an object is there twice."""
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            raise KeyError(key)
+        seen.add(key)
+
+
+def _check_names(names: Collection[str], objects: list[dict[str, Any]], places: list[tuple[int, int]]) -> None:
+    """Raise ValueError if there are too many keys, or if they differ so much that the table would be all holes."""
+    cells, known = len(names) * len(objects), sum(map(len, objects))
+    remedy = "give three keys instead, those of the time, the option and the value"
+    if len(names) > WIDEST:
+        raise ValueError(f"it has {len(names):,} different keys, and there may be {WIDEST:,}: {remedy}")
+    if cells > FEW + SPARSE * known:
+        fault = f"up to row {places[-1][0]} (line {places[-1][1]}) there are {len(names):,} different keys"
+        each = f"a row has {known / len(objects):.3g} of them, and needs one in {SPARSE}"
+        raise ValueError(f"{fault}, and {each}: {remedy}")

@@ -138,9 +138,10 @@ def _sorted(batches: Iterator[tuple[pl.DataFrame, int]], wanted: tuple[str, ...]
 def _grouped(batches: Iterator[tuple[pl.DataFrame, int]], wanted: tuple[str, ...]) -> Iterator[Piece]:
     """The periods of a table too large to sort: its rows must come period by period."""
     names, taken = wanted, 0
+    known = pl.Series(names, dtype=pl.String)  # made once, as the blocks may be tiny and the options many
     rest: list[pl.DataFrame] = []
     for frame, size in batches:
-        rows = pl.concat([*rest, _wanted(frame, wanted)])
+        rows = pl.concat([*rest, _wanted(frame, wanted)], rechunk=True)
         times = ticks(rows["time"])
         for row in np.flatnonzero(times[1:] < times[:-1])[:1].tolist():
             fault = f"{place(rows, row + 1)} is earlier than {place(rows, row)}, and the table is too large to be"
@@ -148,7 +149,8 @@ def _grouped(batches: Iterator[tuple[pl.DataFrame, int]], wanted: tuple[str, ...
         cut = int(np.searchsorted(times, times[-1])) if len(times) else 0
         if cut and not names:
             names = _named(rows)
-        for row in (~rows["option"].is_in(names)).arg_true()[:1] if names else ():
+            known = pl.Series(names, dtype=pl.String)
+        for row in (~rows["option"].is_in(known)).arg_true()[:1] if names else ():
             fault = f"{place(rows, row)} is the first with {shown(rows['option'][row])}"
             raise ValueError(f"{fault}: name the options with actions=, all or without it")
         rest, taken = [rows[cut:]], taken + size

@@ -1,7 +1,7 @@
 """Rows: a checked table, in memory or, where it is large, in a temporary file."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +10,12 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkab
 import numpy as np
 
 from ..kernels import Array
+from ..validation import shown
 
 if TYPE_CHECKING:
     import polars as pl
 
+FRAMES = ("narwhals", "polars", "pyo3_runtime")  # whose errors say that a frame is odd, or its file damaged
 IN_MEMORY = 2**26  # bytes of values; more go to a temporary file
 
 
@@ -81,18 +83,29 @@ def numbered(count: int) -> tuple[str, ...]:
     return tuple(map(str, range(count)))
 
 
+def check_named(names: Sequence[str]) -> None:
+    """Raise ValueError if an option has no name."""
+    if "" in names:
+        raise ValueError(f"option {names.index('') + 1} has no name: give its column one, or take it out")
+
+
 @contextmanager
 def calling(source: Any) -> Iterator[None]:  # noqa: ANN401
     """Begin an error with the table that it is about."""
     name = str(source) if isinstance(source, str | Path) else "the table"
     try:
         yield
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-    except PermissionError:
-        raise OSError(f"{name}: it may not be read: change its permissions, or copy it") from None
-    except OSError as error:
-        raise OSError(f"{name}: {error.strerror or error}") from None
+    except BaseException as error:
+        if type(error).__module__.partition(".")[0] in FRAMES:  # some of these are ValueErrors, of many lines
+            fault = f"it cannot be read as a table ({shown(str(error).partition(chr(10))[0])})"
+            raise ValueError(f"{name}: {fault}: look at its columns, or export it again") from None
+        if isinstance(error, PermissionError):
+            raise OSError(f"{name}: it may not be read: change its permissions, or copy it") from None
+        if isinstance(error, OSError):
+            raise OSError(f"{name}: {error.strerror or error}") from None
+        if isinstance(error, ValueError):
+            raise ValueError(f"{name}: {error}") from None
+        raise
 
 
 def resolved(source: Any) -> Any:  # noqa: ANN401

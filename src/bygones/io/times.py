@@ -39,6 +39,9 @@ def form(sample: pl.Series) -> str | None:
     if sample.dtype in (pl.Date, pl.Datetime):
         return ""
     if is_text(sample):
+        plain = sample.cast(pl.String).cast(pl.Float64, strict=False)
+        if np.isnan(plain.to_numpy()).sum() == sample.null_count() < len(sample):
+            return form(plain.drop_nulls() if sample.null_count() else plain)  # what follows is slow
         texts = trim(sample).drop_nulls()
         numbers = parse(texts, NUMBER).drop_nulls()
         if 2 * len(numbers) >= max(1, len(texts)):
@@ -50,9 +53,12 @@ def form(sample: pl.Series) -> str | None:
         return None
     if sample.dtype.is_numeric():
         numbers = sample.cast(pl.Float64)
-        if len(numbers) and bool(numbers.is_between(*EIGHT_DIGITS).all()) and not parse(numbers, COMPACT).has_nulls():
+        values = numbers.to_numpy()  # nan where one is missing
+        least, most = EIGHT_DIGITS
+        days = len(values) > 0 and bool(((values >= least) & (values <= most)).all())
+        if days and not parse(numbers, COMPACT).has_nulls():
             return COMPACT
-        return WHOLE if bool((numbers == numbers.floor()).all()) else NUMBER
+        return WHOLE if bool(((values == np.floor(values)) | np.isnan(values)).all()) else NUMBER
     return None
 
 
