@@ -9,8 +9,9 @@ from bygones.engine import feed
 
 @pytest.mark.parametrize(("n", "rounds"), [(2, 1), (10, 5), (10, 10_000), (1000, 50), (3, 10**7)])
 def test_tables_that_are_drawn_together_are_few_and_fit(n, rounds):
-    together = feed.tables_at_once(n, rounds)
-    block = min(rounds, feed.block_rounds(n)) * n
+    problem = by.Problem(n, rounds, by.Window(5))
+    together = feed.tables_at_once(problem, rounds)
+    block = min(rounds, feed.block_rounds(problem)) * n
     assert 1 <= together <= feed.AT_ONCE
     assert together == 1 or together * block <= feed.TOGETHER * feed.BLOCK
 

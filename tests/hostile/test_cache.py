@@ -16,7 +16,7 @@ import pytest
 from bygones.kernels import first_off_simplex
 from bygones.kernels.cache import MARKER, Signatures, _version, sealed
 
-pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("cache")]
+pytestmark = [pytest.mark.compiled, pytest.mark.slow, pytest.mark.xdist_group("cache")]
 
 SECONDS = 120  # after which a process that hangs is ended
 STRANGER = 65534  # another user
@@ -127,13 +127,10 @@ DAMAGES = {flip: 40, truncate: 15, empty: 10, delete: 10, swap: 15, scramble: 10
 CORRUPTIONS = [damage for damage, times in DAMAGES.items() for _ in range(times)]
 random.Random(3).shuffle(CORRUPTIONS)  # noqa: S311
 AT_ONCE = 5  # in one process, each to a kernel of its own
-USUAL = 4  # of the processes, in a run without the slow tests
 STARTS = range(0, len(CORRUPTIONS), AT_ONCE)
 
 
-@pytest.mark.parametrize(
-    "begin", [pytest.param(begin, marks=[pytest.mark.slow] if begin >= USUAL * AT_ONCE else []) for begin in STARTS]
-)
+@pytest.mark.parametrize("begin", STARTS)
 def test_a_damaged_cache_gives_right_answers_and_is_repaired(sound, tmp_path, begin):
     cache, dice = tmp_path / "cache", random.Random(begin)  # noqa: S311
     shutil.copytree(sound, cache)

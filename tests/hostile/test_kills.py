@@ -53,6 +53,7 @@ def sweep(kind, home):
         (home / "other").unlink()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", LEAST)
 def test_a_killed_run_leaves_the_old_or_the_new(kind, tmp_path):
     environment = os.environ | ALONE

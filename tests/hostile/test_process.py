@@ -43,6 +43,7 @@ run.Feed.__iter__ = spoken
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 @pytest.mark.parametrize("call", LONG.values(), ids=LONG)
 def test_a_long_simulation_can_be_interrupted(call):
     words = [sys.executable, "-c", SCRIPT.format(call=call)]
@@ -183,6 +184,7 @@ def forked(call, used):
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the threads of a process")
 @pytest.mark.parametrize("call", POLARS)
 def test_a_fork_that_would_hang_is_told(call):
@@ -192,6 +194,7 @@ def test_a_fork_that_would_hang_is_told(call):
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the threads of a process")
 @pytest.mark.parametrize(
     ("call", "used"), [*((call, True) for call in OTHERS), *((call, False) for call in POLARS[4:5])]

@@ -111,6 +111,7 @@ def test_few_holes_in_json_are_read_whatever_their_share(tmp_path, monkeypatch):
         read_table(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["parquet", "ipc"])
 @pytest.mark.parametrize("textual", [False, True])
 def test_damaged_files_are_refused_or_read_whole(kind, textual, tmp_path):

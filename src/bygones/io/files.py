@@ -41,7 +41,7 @@ def open_array(path: Path) -> NDArray[Any]:
         return np.lib.format.open_memmap(path, mode="r")
     except PermissionError:
         raise
-    except (ValueError, EOFError, OSError):
+    except Exception:  # numpy parses the header as Python, and passes on whatever that raises
         remedy = "save it again with np.save"
         raise ValueError(f"it is not an array that numpy saved, or only a part of one: {remedy}") from None
 
