@@ -148,7 +148,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str] | None) -> int:
-    """Run a command; what went wrong is told on stderr."""
+    """Run a command; what went wrong goes to stderr."""
     try:
         code = app(arguments, prog_name="bygones", standalone_mode=False)
     except SystemExit as left:  # how typer ends when the reader of a pipe leaves; all other exit codes it returns
