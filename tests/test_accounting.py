@@ -135,5 +135,6 @@ def test_the_best_path_has_limits():
     for bad in (np.zeros((0, 2)), np.zeros(3)):
         with pytest.raises(ValueError, match="give one row per round"):
             accounting.best_path(bad, 1)
-    with pytest.raises(ValueError, match="changes is -1: give a whole number of at least 0"):
-        accounting.regret(costs, costs, changes=-1)
+    for bad in (-1, None, 0.5):
+        with pytest.raises(ValueError, match=f"changes is {bad}: give a whole number of at least 0"):
+            accounting.regret(costs, costs, changes=bad)

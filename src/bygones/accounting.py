@@ -55,6 +55,7 @@ def regret(costs: ArrayLike, states: ArrayLike, changes: int = 0) -> Array:
     >>> regret(costs, states), regret(costs, states, changes=1)
     (array([1. , 0.5]), array([1. , 1.5]))
     """
+    whole("changes", changes, 0)
     relative = _relative(costs)
     paid = np.cumsum(losses(relative, states))
     curve: Array = paid - (

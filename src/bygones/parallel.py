@@ -116,9 +116,10 @@ def _before_fork() -> None:
     global _pool_before
     _pool_before = False
     if "polars" in sys.modules:
-        with suppress(OSError):  # only Linux lists the threads of a process, and only there is fork a default
-            names = [path.read_text() for path in Path("/proc/self/task").glob("*/comm")]
-            _pool_before = any(name.startswith("polars-") and name[7:].strip().isdecimal() for name in names)
+        for path in Path("/proc/self/task").glob("*/comm"):  # only Linux has it, and only there is fork a default
+            with suppress(OSError):  # of a thread that has just ended
+                name = path.read_text()
+                _pool_before = _pool_before or (name.startswith("polars-") and name[7:].strip().isdecimal())
 
 
 def _after_fork() -> None:

@@ -3,6 +3,7 @@
 import unicodedata
 
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, format (right-to-left, ...), half characters, breaks of lines
+JOINERS = "\u200c\u200d"  # of letters and emoji, without which some names cannot be written
 FORMULA = tuple("=+-@＝＋－＠")  # noqa: RUF001 - how a spreadsheet's formulas begin; some take wide signs too
 
 
@@ -21,8 +22,9 @@ def visible(text: str, keep: str = "") -> str:
     """
     if text.isprintable():
         return text
+    left = keep + JOINERS
     return "".join(
-        sign.encode("unicode_escape").decode() if unicodedata.category(sign) in UNSEEN and sign not in keep else sign
+        sign.encode("unicode_escape").decode() if unicodedata.category(sign) in UNSEEN and sign not in left else sign
         for sign in text
     )
 

@@ -148,7 +148,11 @@ problem = by.Problem(3, 200, by.Window(5))
 result = by.simulate(problem, ["hedge"], by.StocHet(), 2, workers=1)
 frame = pl.DataFrame({{"a": np.arange(30.0), "b": np.arange(30.0) % 7}})
 if {used}:
-    by.read_table("@flights")
+    import tempfile
+    folder = tempfile.mkdtemp()
+    saved = folder + "/saved"
+    done = by.backtest("@flights", "window:7", ["hedge"])
+    done.save(saved)
     frame.lazy().group_by("b").agg(pl.col("a").sum()).sort("b").collect()
 child = os.fork()
 if child == 0:
@@ -163,6 +167,14 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 POLARS = (
     *("by.bounds(problem)", "by.read_table('@flights')", "by.backtest('@flights', 'window:7')", "result.summary()"),
     *("result.to_frame()", "by.datasets.load('flights')", "by.read_table(frame)", "result.curves()"),
+    *("by.backtest(np.eye(30)[:, :2], 'window:3', ['hedge'], cost_range=1)", "by.read_table([[1.0, 2.0], [3.0, 4.0]])"),
+    *(
+        "done.recommendation",
+        "repr(done)",
+        "done.report(folder)",
+        "done.save(folder + '/x')",
+        "by.Backtest.load(saved)",
+    ),
 )
 OTHERS = (
     "by.simulate(problem, ['ftarl'], by.StocHet(), 4, workers=2)",

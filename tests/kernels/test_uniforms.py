@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import bygones as by
 from bygones.kernels.uniforms import ENOUGH, LANES, fill_uniforms, uniforms
 
 COUNTS = [0, 1, ENOUGH - 1, ENOUGH, ENOUGH + 1, ENOUGH + LANES - 1, 3 * ENOUGH + LANES, 100_003]
@@ -35,3 +36,10 @@ def test_other_generators_draw_by_themselves(kind):
     numbers = np.empty(2 * ENOUGH)
     fill_uniforms(np.random.Generator(kind(7)), numbers)
     np.testing.assert_array_equal(numbers, np.random.Generator(kind(7)).random(2 * ENOUGH))
+
+
+@pytest.mark.parametrize("rounds", [10, 9000])
+def test_what_numpy_refuses_is_refused(rounds):
+    table = np.full((rounds, 3), 7.0)
+    with pytest.raises(ValueError, match="contiguous"):
+        by.StocId().start(2, rounds, np.random.default_rng(0)).fill(table[:, :2])

@@ -80,7 +80,8 @@ def test_more_changes_than_rounds_are_as_many_as_fit():
 def test_bad_input_is_refused():
     for bad, words in (
         ({"changes": -1}, "changes is -1: give a whole number of at least 0"),
-        ({"share": 1.0}, "the share is 1.0: give a number from 0 to below 1"),
+        ({"share": 1.0}, "the share is 1.0: give 0, or a number from 1e-100 to below 1"),
+        ({"share": 5e-324}, "the share is 5e-324"),
         ({"share": -0.1}, "the share is -0.1"),
         ({"share": float("nan")}, "the share is nan"),
         ({"rate": 0.0}, "the rate is 0.0"),
@@ -94,3 +95,11 @@ def test_bad_input_is_refused():
         by.FixedShare(rate=0.1).start(endless)
     by.FixedShare(rate=0.1, share=0.1).start(endless).observe([0.0, 1.0])
     assert by.FixedShare().bound(endless) is None
+
+
+def test_weights_that_vanish_are_alike_again():
+    costs = [[0.0, 1.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
+    with pytest.warns(UserWarning, match="past the horizon"):
+        decisions = by.FixedShare(rate=1000).start(by.Problem(2, 1, by.Window(1))).play(costs)
+    assert np.isfinite(decisions).all()
+    assert decisions[2].tolist() == [0.5, 0.5]

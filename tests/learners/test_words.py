@@ -92,7 +92,7 @@ ROOM = {
     | st.fixed_dictionaries({"tuning": st.sampled_from(["adaptive", "anytime", "horizon"])}),
     by.Discounted: st.fixed_dictionaries({}, optional={"rate": RATES, "half_life": RATES}),
     by.FixedShare: st.fixed_dictionaries(
-        {}, optional={"rate": RATES, "changes": st.integers(0, 2**53), "share": st.floats(0, 0.999)}
+        {}, optional={"rate": RATES, "changes": st.integers(0, 2**53), "share": st.just(0.0) | st.floats(1e-99, 0.999)}
     ),
     by.FTPL: st.fixed_dictionaries({}, optional=DRAWN | {"rate": RATES}),
     by.Fixed: st.fixed_dictionaries(

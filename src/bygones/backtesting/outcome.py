@@ -14,6 +14,7 @@ import polars as pl
 from ..description import html_table
 from ..learners import Learner
 from ..memory import Memory
+from ..parallel import check_fork
 from ..result import Result
 from ..store import Form, as_bytes, frame_from, from_zip, replacing, to_zip
 from .sentences import caveat, figure, holds, recommendation, verdict, worded
@@ -90,6 +91,7 @@ class Backtest:
         return html_table(self._rows(), ("learner", holds(self), "regret"), self.recommendation)
 
     def _rows(self) -> list[tuple[str, str, str]]:
+        check_fork()
         shown = worded(self, self.accounts).select("learner", "total", "regret")
         return [(label, figure(total), figure(regret)) for label, total, regret in shown.iter_rows()]
 
@@ -101,6 +103,7 @@ class Backtest:
     @property
     def recommendation(self) -> str:
         """What the first learner would do in the period after the last, and the best one where that is another."""
+        check_fork()
         return recommendation(self)
 
     def report(self, folder: str | PathLike[str]) -> None:
@@ -111,6 +114,7 @@ class Backtest:
         """
         from .page import write
 
+        check_fork()
         write(self, folder)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -151,6 +155,7 @@ class Backtest:
         """
         if not Path(path).is_file():
             raise FileNotFoundError(f"{path}: there is no such file")
+        check_fork()
         content = FORM.read(Path(path))
         with FORM.reading(str(path)):
             members = from_zip(content)

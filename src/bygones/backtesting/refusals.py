@@ -69,7 +69,9 @@ def check_sizes(rows: Rows, switch_cost: float) -> None:
         sizes = np.abs(values[first : first + step])
         for row, column in np.argwhere(sizes > limit)[:1].tolist() if sizes.max() > limit else ():
             where = f"at {rows.times[first + row]}, {shown(rows.names[column])} is {values[first + row, column]:g}"
-            raise ValueError(f"{where}, {lost}; correct it, or leave that period out")
+            raise ValueError(
+                f"{where}, {lost}; correct it, leave that period out, or write 0 where rounding left tiny values"
+            )
 
 
 def long_gaps(rows: Rows, memory: Memory) -> list[str]:

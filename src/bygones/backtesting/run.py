@@ -12,6 +12,7 @@ from ..io import read_history, read_table
 from ..kernels import Array
 from ..learners import Hedge, Learner, Seed, as_entropy, as_learners
 from ..memory import Memory, as_decisions
+from ..parallel import check_fork
 from ..problem import Problem
 from ..result import Result
 from ..validation import real, whole
@@ -84,6 +85,7 @@ def backtest(
     >>> result.next.filter(learner="Tracking").sort("decision")["option"][-1]
     'Alaska Airlines'
     """
+    check_fork()
     memory = Memory.parse(memory) if isinstance(memory, str) else memory
     if not isinstance(memory, Memory):
         raise ValueError(f"the memory is {memory!r}: give a memory such as Window(7), or words such as 'window:7'")

@@ -254,7 +254,7 @@ def recommendation(done: "Backtest") -> str:
 
 def _ended(done: "Backtest") -> list[str]:
     """Which options get no weight in the next period, as they have no current value."""
-    ended = done.about.get("ended", {})  # backtests that were saved before have none
+    ended = done.about["ended"]
     if not ended:
         return []
     names = called(done.problem.names)

@@ -111,7 +111,7 @@ def backtest(
             for sentence in (done.recommendation, *summary(done), done.verdict, ""):
                 console.print(sentence)
             _show(console, done)
-        except (BrokenPipeError, SystemExit):  # whoever reads a pipe has left, as `head` does, and has the report
+        except (OSError, SystemExit):  # nobody reads on, as with `head`, or the disk is full; the report is wanted
             done.report(out)
             raise
         done.report(out)

@@ -180,7 +180,7 @@ def _say(message: str) -> None:
 
 def _left_alone() -> int:
     """The exit code when the reader of a pipe has left: that of a program which the signal of this ends."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         with suppress(OSError):  # at the end Python would write what is left in the buffer, and complain
             stream.flush()
             continue

@@ -99,7 +99,7 @@ def _object(line: bytes, row: int, number: int) -> dict[str, Any]:
         found = msgspec.json.decode(line, type=dict[str, Any])
         texts = sum(isinstance(value, str) for value in found.values())
         if line.count(b'"') != 2 * (len(found) + texts):  # else no key is there twice, nor a quote inside a text
-            json.loads(line, object_pairs_hook=_pairs, parse_int=str)
+            _check_once(json.loads(line, object_pairs_hook=list, parse_int=str))
     except KeyError as error:
         raise ValueError(f"{where} has the key {shown(error.args[0])} twice: keep one of them") from None
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
@@ -108,7 +108,7 @@ def _object(line: bytes, row: int, number: int) -> dict[str, Any]:
     return found
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> None:
+def _check_once(pairs: list[tuple[str, Any]]) -> None:
     """Raise KeyError if a key of an object is there twice."""
     seen: set[str] = set()
     for key, _ in pairs:
@@ -120,7 +120,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> None:
 def _check_names(names: Collection[str], objects: list[dict[str, Any]], places: list[tuple[int, int]]) -> None:
     """Raise ValueError if there are too many keys, or if they differ so much that the table would be all holes."""
     cells, known = len(names) * len(objects), sum(map(len, objects))
-    remedy = "give three keys instead, those of the time, the option and the value"
+    remedy = "take out the keys that are no options, or give three keys: those of the time, the option and the value"
     if len(names) > WIDEST:
         raise ValueError(f"it has {len(names):,} different keys, and there may be {WIDEST:,}: {remedy}")
     if cells > FEW + SPARSE * known:

@@ -9,7 +9,9 @@ from ..kernels import Array
 from ..validation import listed, shown
 from .columns import LONG
 
-NUMBERS = re.compile(r"(?:.*[\W_])?(?i:id|key|no|nr|num|number|row|seq|serial)\W*|.*[a-z]I[dD]")
+NUMBERS = re.compile(
+    r"(?i:(?:.*[\W_])?(?:id|key|num|number|row|seq|serial)\W*|(?:.*[\W_](?:no|nr)\W*)|(?:no|nr)[.#]+)|.*[a-z]I[dD]"
+)
 SUMMARIES = re.compile(r"(?i:(?:.*[\W_])?(?:all|average|avg|mean|overall|sum|(?:sub)?total)s?(?:[\W_].*)?)")
 EXACT, ROUNDED = 1e-9, 0.02  # how far a total may be off: of the values, and of how much they move
 APART = 0.02  # the least that columns move independently, where their sum shows that one is a total
@@ -79,12 +81,12 @@ def _large(values: Array) -> list[int]:
 def _summary(names: Sequence[str], values: Array) -> list[tuple[int, str]]:
     """The columns that are the sum or the mean of all others, or of those that are not called totals or means.
 
-    A total may be rounded, so it may be off by a small part of how much it moves from row to row. That is taken from
-    the second differences, in which a common growth does not show.
+    A total may be rounded, so it may be off by a small part of how much it usually moves from row to row. That is taken
+    from the second differences, in which a common growth does not show.
     """
     moves = np.diff(values, 2, axis=0)
     size = np.abs(values).sum(axis=1)[:, np.newaxis]
-    slack = np.maximum(EXACT * size, ROUNDED * np.sqrt(np.mean(moves**2, axis=0)))
+    slack = np.maximum(EXACT * size, ROUNDED * np.median(np.abs(moves), axis=0))
     found = []
     for parts in (np.ones(len(names), dtype=bool), np.array([SUMMARIES.fullmatch(name) is None for name in names])):
         count = parts.sum() - parts  # of the others of each column

@@ -15,7 +15,7 @@ from ..parallel import check_fork, showing
 from ..validation import LARGEST, as_array, as_frame, distinct, listed, matched, shown, word
 from .batches import SAMPLE, Source, following
 from .carry import Stretches, filled
-from .columns import Layout, lay_out
+from .columns import LONG, Layout, lay_out
 from .files import BINARY, open_file
 from .frames import open_frames
 from .periods import Piece, periods
@@ -23,6 +23,7 @@ from .rows import Gathered, Rows, calling, numbered, resolved
 from .suspects import check_suspects
 from .times import spacing
 
+MOST = 2**20  # numbers of the first rows, in which columns that are hardly options are looked for
 Opened = tuple[Layout, int | None, Iterator[Piece]]
 
 
@@ -130,8 +131,9 @@ class Cleaner:
             return piece
         if self.missing == "carry":
             self.carried.add(piece, np.isnan(values))
-        if sum(map(len, self.first)) < SAMPLE:
-            self.first.append(values[:SAMPLE][~np.isnan(values[:SAMPLE]).any(axis=1)])
+        left = min(SAMPLE, max(LONG, MOST // values.shape[1])) - sum(map(len, self.first))
+        if left > 0:
+            self.first.append(values[:left][~np.isnan(values[:left]).any(axis=1)])
         before, self._last = self._last, piece.values[-1].copy()
         return self._returns(piece, before) if self.prices else piece
 
@@ -177,6 +179,7 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
     Raises:
         ValueError: if the source is not a table.
     """
+    check_fork()
     rows = resolved(source)
     blocks = rows if isinstance(rows, Iterator) else iter([rows])
     first = list(islice(blocks, 1))
@@ -190,7 +193,6 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
             known = Layout((), asked=True, notes=[*rows.notes], gains=rows.gains, carried=rows.carried)
             return known, None, iter([_piece(rows, actions)])
         return Layout((), asked=actions is not None), None, (_piece(each, actions) for each in _as_rows(blocks))
-    check_fork()
     table = open_frames(blocks, time, large=True) if isinstance(rows, Iterator) else open_source(rows, time)
     gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
     layout = replace(lay_out(table.sample, time, actions), gains=gains)

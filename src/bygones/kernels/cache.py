@@ -210,7 +210,7 @@ def _distrust(info: os.stat_result, path: Path, pardoned: int = 0) -> str:
     """Why another user could have made or changed this, or no text."""
     if os.name != "posix":  # access is not in the mode, and the home is closed to others by default
         return ""
-    if info.st_uid not in (0, os.geteuid()):
+    if info.st_uid not in (0, os.geteuid(), Path("/").stat().st_uid):  # the last: of root in a user namespace
         return f"{path} belongs to another user"
     if info.st_mode & 0o022 and not info.st_mode & pardoned and not stat.S_ISLNK(info.st_mode):
         return f"{path} can be written by other users"

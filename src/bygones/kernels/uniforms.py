@@ -41,7 +41,8 @@ def fill_uniforms(generator: Generator, out: Array) -> None:
     >>> bool((numbers == other.random((9, 1000))).all()), one.random() == other.random()
     (True, True)
     """
-    if out.size < ENOUGH or type(generator.bit_generator) is not PCG64 or uniforms.interpreted:
+    small = out.size < ENOUGH or not out.flags.c_contiguous  # of which numpy refuses the second
+    if small or type(generator.bit_generator) is not PCG64 or uniforms.interpreted:
         generator.random(out=out)
         return
     bits = generator.bit_generator

@@ -7,7 +7,7 @@ import numpy as np
 from ..kernels import Array, Block, Tally, admit, compiled, softmin
 from ..problem import Problem
 from ..theory import hedge_rate
-from ..validation import positive
+from ..validation import LONGEST, positive
 from .base import RatedLearner
 from .player import BlockPlayer, Player
 
@@ -47,7 +47,7 @@ class Discounted(RatedLearner):
     def tuned_rate(self, problem: Problem) -> float:
         """Hedge's rate for `1/(1 - gamma)` rounds."""
         rounds = round(-1 / math.expm1(-math.log(2) / self.half_life))
-        return hedge_rate(problem.replace(horizon=max(1, min(rounds, problem.horizon or rounds))))
+        return hedge_rate(problem.replace(horizon=max(1, min(rounds, problem.horizon or LONGEST))))
 
     def proved_bound(self, problem: Problem) -> None:
         """Nothing is proved."""

@@ -7,7 +7,7 @@ import numpy as np
 from ..kernels import Array, Block, Tally, admit, compiled
 from ..problem import Problem
 from ..theory import ShareTuning, share_bound, share_tuning
-from ..validation import real, whole
+from ..validation import LARGEST, real, whole
 from .base import HedgeTwin, RatedLearner
 from .hedge import HedgePlayer
 from .player import BlockPlayer, Player
@@ -30,7 +30,7 @@ class FixedShare(RatedLearner):
     Args:
         rate: `eta`, by hand.
         changes: how often the best action may change; more than `T - 1` is taken as `T - 1`.
-        share: a, by hand, from 0 to below 1.
+        share: a, by hand: 0, or more and below 1.
 
     >>> import bygones as by
     >>> costs = [[0.0, 1.0]] * 30 + [[1.0, 0.0]] * 5
@@ -47,8 +47,8 @@ class FixedShare(RatedLearner):
         self._set("changes", whole("changes", self.changes, 0))
         if self.share is not None:
             share = real("the share", self.share)
-            if not 0 <= share < 1:
-                raise ValueError(f"the share is {self.share!r}: give a number from 0 to below 1")
+            if not (share == 0 or 1 / LARGEST <= share < 1):
+                raise ValueError(f"the share is {self.share!r}: give 0, or a number from {1 / LARGEST:g} to below 1")
             self._set("share", share)
 
     def tuning_for(self, problem: Problem) -> ShareTuning:
@@ -132,8 +132,8 @@ def _reshare(costs: Array, low: float, rate: float, share: float, current: Array
     for i in range(n):
         current[i] *= math.exp(-rate * (costs[i] - low))
         mass += current[i]
-    for i in range(n):
-        current[i] = (1.0 - share) * (current[i] / mass) + share / n
+    for i in range(n):  # at an extreme rate all weights may vanish, and are alike again
+        current[i] = (1.0 - share) * (current[i] / mass) + share / n if mass > 0.0 else 1.0 / n
 
 
 def _share_out(block: Block, rate: float, share: float, current: Array, decisions: Array) -> None:

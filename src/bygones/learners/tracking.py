@@ -32,7 +32,7 @@ class Tracking(RatedLearner):
 
     With `tuning="adaptive"` the rate is AdaHedge's, and on every path the regret is at most `sum_t delta_t + D_(T-1)`,
     hence at most `2 D_T`: the proof is AdaHedge's, which holds for any decisions. Nothing need be known. With
-    `"anytime"` the rate is `2 sqrt(ln n / (R^2 S_t))`, with `"horizon"` it is Hedge's.
+    `"anytime"` the rate is `2 sqrt(ln n / (R^2 (S_t + c)))` as in Hedge, with `"horizon"` it is Hedge's too.
 
     Under a geometric memory, and at a rate of at most `ln(1/rho)/R`, no weight falls by more than the factor rho a
     round, so that the decision exists and the state is the weights in every round: the regret is that of Hedge without

@@ -59,6 +59,8 @@ def report_folder(folder: Path, kind: str, keep: bool = True) -> Iterator[Path]:
                 _tidy(folder, place, kind)
                 beside = stack.enter_context(unfinished(place if inside else place.parent, Path.mkdir))
             stack.callback(_discard, beside)
+            if place.exists() and not inside:
+                beside.chmod(stat.S_IMODE(place.stat().st_mode))  # what is closed to others stays so
             sweep(place.parent, _discard)
             yield beside
             if keep:
@@ -152,9 +154,12 @@ def _publish(beside: Path, folder: Path, place: Path, kind: str) -> None:
 def _exchangeable(place: Path) -> bool:
     """Whether another folder may take the place of this one, as far as can be said without trying."""
     real = {"effective_ids": os.access in os.supports_effective_ids}
+    here, above = place.stat(), place.parent.stat()
+    if sys.platform == "linux" and (here.st_mode & stat.S_ISGID or os.listxattr(place)):
+        return False  # its files have its group, or it has attributes that another folder would lack
     return (
         all(os.access(path, os.W_OK | os.X_OK, **real) for path in (place, place.parent))
-        and place.stat().st_dev == place.parent.stat().st_dev
+        and here.st_dev == above.st_dev
         and not place.samefile(os.curdir)
     )
 

@@ -125,8 +125,8 @@ def anytime_bound(problem: Problem) -> float:
 
 def _start_up(memory: Memory) -> float | None:
     """`c = m1^2 + 2 m1 + m2`; None where it is not known, or infinite."""
-    second = memory.second_lag
-    return None if second is None else memory.mean_lag() ** 2 + 2 * memory.mean_lag() + second
+    second, first = memory.second_lag, memory.mean_lag()
+    return None if second is None else first**2 + 2 * first + second
 
 
 def _charged(problem: Problem, T: int, R: float) -> float:
