@@ -15,6 +15,7 @@ NUMBERS = re.compile(
 SUMMARIES = re.compile(r"(?i:(?:.*[\W_])?(?:all|average|avg|mean|overall|sum|(?:sub)?total)s?(?:[\W_].*)?)")
 EXACT, ROUNDED = 1e-9, 0.02  # how far a total may be off: of the values, and of how much they move
 APART = 0.02  # the least that columns move independently, where their sum shows that one is a total
+WIDE = 200  # columns; in wider tables totals are not looked for, as that takes the square of their number
 SCALE = 20.0  # times the others' values
 
 
@@ -47,7 +48,7 @@ def check_suspects(names: Sequence[str], values: Array, prices: bool, timed: boo
     for column in _running(names, values, large)[:1]:
         first = "" if timed else "name it with time= if it is the time, "
         raise ValueError(f"{shown(names[column])} is a running number, and hardly an option: {first}{remedy}")
-    for column, what in _summary(names, values)[:1]:
+    for column, what in _summary(names, values)[:1] if len(names) <= WIDE else ():
         where = f"the {what} of the other columns in each of the first {len(values):,} rows"
         raise ValueError(f"{shown(names[column])} is {where}, and hardly an option: {remedy}")
     named = listed([names[column] for column in large])
