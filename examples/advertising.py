@@ -25,11 +25,11 @@ def main() -> None:
     """Compare learners, and learn what it is worth to aim at the state instead of the decision."""
     table = by.Table(returns(), rewards=True, names=CHANNELS)
     problem = by.Problem(CHANNELS, horizon=WEEKS, memory=by.Geometric(0.8), cost_range=2.0)
-    learners = [by.Tracking(), by.AdaHedge(), by.Hedge(), by.FTARL(), by.Uniform()]
+    learners = [by.Steering(), by.AdaHedge(), by.Hedge(), by.FTARL(), by.Uniform()]
     print(by.expected(problem, learners, table))
     foreseen = by.accounting.clairvoyant(table.data, problem.memory)
     print(f"The best channel alone would have returned {-table.data.sum(axis=0).min():.1f}, foresight {-foreseen:.1f}.")
-    player = by.Tracking().start(problem)
+    player = by.Steering().start(problem)
     player.play(table.data)
     print("Next week:", ", ".join(f"{w:.0%} {c}" for c, w in zip(CHANNELS, player.decide(), strict=True) if w > 0.005))
 

@@ -15,7 +15,7 @@ def main() -> None:
     print(f"Always {result.options['option'][0]}: {-result.options['total'][0]:,.0f} views.")
     print(f"With all views foreseen: {-result.clairvoyant:,.0f}.")
     with pl.Config(tbl_rows=20, float_precision=0):
-        print(result.sensitivity.filter(learner="Tracking").drop("learner", "length"))
+        print(result.sensitivity.filter(learner="Steering").drop("learner", "length"))
 
 
 if __name__ == "__main__":

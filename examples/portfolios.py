@@ -26,10 +26,10 @@ def prices() -> pl.DataFrame:
 
 def main() -> None:
     """Backtest three ways to place the money, and say where the next sixth goes."""
-    result = by.backtest(prices(), "window:6", ["tracking", "hedge", "uniform"], prices=True, cost_range=0.25)
+    result = by.backtest(prices(), "window:6", ["steering", "hedge", "uniform"], prices=True, cost_range=0.25)
     print(result)
     print(result.recommendation)
-    for option, decision, state in result.next.filter(learner="Tracking").drop("learner").iter_rows():
+    for option, decision, state in result.next.filter(learner="Steering").drop("learner").iter_rows():
         print(f"  {decision:4.0%} of it in {option:6} would make {state:4.0%} of what is held")
     print(result.verdict)
 

@@ -27,7 +27,7 @@ def main() -> None:
     problem = by.Problem(LINES, horizon=WEEKS, memory=by.Window(6), cost_range=1.5)
     print(f"Hedge would promise a regret of at most {by.Hedge().bound(problem):.0f}.")
     file = Path(tempfile.mkdtemp()) / "plan.npz"
-    by.save(by.Tracking().start(problem), file)
+    by.save(by.Steering().start(problem), file)
     output, paid, costs = problem.memory.start(problem.n), 0.0, unit_costs()
     for week, cost in enumerate(costs, start=1):
         player = by.load(file)

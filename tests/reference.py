@@ -203,7 +203,7 @@ def exponential_weights(totals, rate):
 
 
 def adaptive(costs, lags, aiming, rates=None):
-    """AdaHedge, or tracking: decisions, states, deltas and the D_t; `lags(t)` are the weights of the memory."""
+    """AdaHedge, or steering: decisions, states, deltas and the D_t; `lags(t)` are the weights of the memory."""
     T, n = costs.shape
     totals, total_delta, largest = np.zeros(n), 0.0, 0.0
     decisions, states, deltas, largests = [], [], [], []

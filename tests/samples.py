@@ -31,10 +31,17 @@ LEARNERS = [
     by.Hedge(rate=2.0),
     by.Hedge(tuning="anytime"),
     by.AdaHedge(),
-    by.Tracking(),
-    by.Tracking(rate=0.3),
-    by.Tracking(tuning="anytime"),
-    by.Tracking(tuning="horizon"),
+    by.Steering(),
+    by.Steering(by.Hedge(rate=0.3)),
+    by.Steering(by.Hedge(tuning="anytime")),
+    by.Steering(by.Hedge()),
+    by.Steering(by.FixedShare()),
+    by.Steering(by.FTARL()),
+    by.Guarded(),
+    by.Guarded(by.FollowTheLeader(), slack=0.0),
+    by.Guarded(by.Steering(by.FixedShare()), shadow=by.FixedShare(changes=2)),
+    by.Guarded(by.AdaHedge(), shadow=by.Hedge(rate=0.05), enforce=False),
+    by.Guarded(by.Guarded(by.LSA()), slack=0.02),
     by.Discounted(),
     by.Discounted(rate=0.4, half_life=2),
     by.FixedShare(),
@@ -42,16 +49,19 @@ LEARNERS = [
     by.FixedShare(changes=10**6, rate=0.2),
     by.FixedShare(rate=0.5, share=0.1),
     by.Pure(by.Hedge()),
-    by.Pure(by.Tracking()),
+    by.Pure(by.Steering()),
     by.Pure(by.FixedShare()),
+    by.Pure(by.Guarded(by.Steering(by.FixedShare(changes=3)))),
     by.Pure(by.FTARL(play="mean"), how="independent"),
     by.FollowTheLeader(),
     by.FTPL(),
     by.FTPL(play="mean"),
     by.Fixed(1),
     by.Uniform(),
+    by.Advice([0, 1, 1, 0, 1] * 400),
+    by.Guarded(by.Advice([1, 0] * 1000)),
 ]
-BACKTESTED = [by.Tracking(), by.AdaHedge(), by.Hedge(), by.FTARL(), by.FollowTheLeader(), by.LSA(), by.Uniform()]
+BACKTESTED = [by.Steering(), by.AdaHedge(), by.Hedge(), by.FTARL(), by.FollowTheLeader(), by.LSA(), by.Uniform()]
 
 
 class Player(by.RowPlayer):

@@ -10,12 +10,12 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 SAID = {
     "production": [r"week 104: 9\d% bread", r"Paid 11\d\.\d; the best single line, bread, would have cost 110\.9\."],
     "media": [
-        "Tracking +gain 9,076,933, regret 275,381",
+        "Steering +gain 9,076,933, regret 275,381",
         "Always Gen Hoshino: 9,352,314 views",
         "foreseen: 10,396,481",
     ],
-    "advertising": [r"Tracking  regret 5\.3", "foresight 318.8", "Next week: .* search, .* radio"],
-    "portfolios": ["179 periods of DataFrame, 4 options", r"Tracking decides: .* bonds", "window .* is vacuous: 145 %"],
+    "advertising": [r"Steering  regret 5\.3", "foresight 318.8", "Next week: .* search, .* radio"],
+    "portfolios": ["179 periods of DataFrame, 4 options", r"Steering decides: .* bonds", "window .* is vacuous: 145 %"],
 }
 
 

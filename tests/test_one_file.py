@@ -123,7 +123,7 @@ def test_what_is_added_is_checked(library):
         "from bygones.memory import Tapered\n"
         "assert Tapered(3) in [problem.memory for problem in by.checks.problems()]\n"
         "by.checks.check_learner(Obstinate())\n"
-        "by.checks.check_learner(by.Tracking(), by.Problem(3, 40, Tapered(3)))\n"
+        "by.checks.check_learner(by.Steering(), by.Problem(3, 40, Tapered(3)))\n"
         "by.checks.check_memory(Tapered(3))\n"
         "by.checks.check_costs(Stairs())\n",
         library,

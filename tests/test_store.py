@@ -37,7 +37,11 @@ def test_every_player_round_trips(learner, unknown, tmp_path):
     if unknown and hasattr(learner, "rate"):
         learner = type(learner)(rate=0.1, **({"share": 0.1} if isinstance(learner, by.FixedShare) else {}))
     if unknown and isinstance(learner, by.Pure):
-        learner = by.Pure(by.Tracking(), learner.how)
+        learner = by.Pure(by.Steering(), learner.how)
+    if unknown and isinstance(learner, by.Steering):
+        learner = by.Steering(by.Discounted(rate=0.1))
+    if unknown and isinstance(learner, by.Guarded):  # needs the range
+        problem, learner = PROBLEM.replace(horizon=None), by.Guarded(by.Steering(), slack=learner.slack)
     player = learner.start(problem, seed=3)
     player.play(by.StocHet().draw(3, 20, np.random.default_rng(0)))
     by.save(player, tmp_path / "player.npz")

@@ -27,9 +27,9 @@ LEARNERS: dict[str, by.Learner] = PAPERS | {
     "Hedge (horizon)": by.Hedge(),
     "Hedge (anytime)": by.Hedge(tuning="anytime"),
     "AdaHedge": by.AdaHedge(),
-    "Tracking (adaptive)": by.Tracking(),
-    "Tracking (anytime)": by.Tracking(tuning="anytime"),
-    "Tracking (horizon)": by.Tracking(tuning="horizon"),
+    "Steering (adaptive)": by.Steering(),
+    "Steering (anytime)": by.Steering(by.Hedge(tuning="anytime")),
+    "Steering (horizon)": by.Steering(by.Hedge()),
     "FixedShare (3 changes)": by.FixedShare(),
     "Discounted (half-life 50)": by.Discounted(),
     "FollowTheLeader": by.FollowTheLeader(),
@@ -57,12 +57,12 @@ OPENING = """\
 # Which learner
 
 **In short.** May decisions be split, and do you want a promise? Take `Hedge()`: on a window, on weights of your own and
-on the full history its promise is the least one; under a geometric memory that of `Tracking(tuning="horizon")` is. Both
+on the full history its promise is the least one; under a geometric memory that of `Steering(Hedge())` is. Both
 need the horizon and the range of the costs. Without the horizon take `Hedge(tuning="anytime")`, whose promise holds at
-every horizon. Without the range, or if low regret matters more to you than a promise, take `Tracking()`: it needs
+every horizon. Without the range, or if low regret matters more to you than a promise, take `Steering()`: it needs
 neither, and aims the state that you pay for, not the decision. If a decision must be a single action, `FTARL()` and
 `LSA()` draw one and rarely change it, and on a window `FTARL(tuning="sharp")` promises less regret than `FTARL()`; or
-wrap any other, as in `Pure(Tracking())`, which draws by its weights: in expectation nothing changes, but the action
+wrap any other, as in `Pure(Steering())`, which draws by its weights: in expectation nothing changes, but the action
 does often. If the best action changes now and then, take `FixedShare(changes=3)`, which promises against every path of
 actions with so many changes. The full history is the hardest memory: no learner can promise less there than about
 `(1 - 1/n)/e` of the range times the rounds. `bygones bound` says what is promised on your problem.
@@ -188,19 +188,19 @@ def paper_against_the_rest(measured: dict[str, dict[str, Array]]) -> str:
 
 
 def aiming(means: dict[str, dict[str, float]]) -> str:
-    """What Tracking leaves of the regret of others."""
+    """What Steering leaves of the regret of others."""
     columns = [column for column in means if column not in ("StocId", "all ten")]
-    shares = listed([percent(means[c]["Tracking (adaptive)"], means[c]["FTARL (paper)"]) + f" on {c}" for c in columns])
-    same = listed([percent(means[c]["Tracking (horizon)"], means[c]["Hedge (horizon)"]) + f" on {c}" for c in columns])
-    ada, tracking, anytime = (
-        means["all ten"][name] for name in ("AdaHedge", "Tracking (adaptive)", "Tracking (anytime)")
+    shares = listed([percent(means[c]["Steering (adaptive)"], means[c]["FTARL (paper)"]) + f" on {c}" for c in columns])
+    same = listed([percent(means[c]["Steering (horizon)"], means[c]["Hedge (horizon)"]) + f" on {c}" for c in columns])
+    ada, steering, anytime = (
+        means["all ten"][name] for name in ("AdaHedge", "Steering (adaptive)", "Steering (anytime)")
     )
-    better = [c for c in columns if means[c]["Tracking (anytime)"] < means[c]["Tracking (adaptive)"]]
+    better = [c for c in columns if means[c]["Steering (anytime)"] < means[c]["Steering (adaptive)"]]
     return paragraph(
-        f"**Aiming the state** rather than the decision: Tracking (adaptive) has {shares} of the regret of "
-        f"FTARL (paper). At one and the same rate, Tracking (horizon) has {same} of that of Hedge (horizon). The "
-        f"adaptive rate is not the best everywhere: on {listed(better)} Tracking (anytime) has less, and so it has on "
-        f"all ten, {amount(anytime)} against {amount(tracking)}, where AdaHedge has {amount(ada)}."
+        f"**Aiming the state** rather than the decision: Steering (adaptive) has {shares} of the regret of "
+        f"FTARL (paper). At one and the same rate, Steering (horizon) has {same} of that of Hedge (horizon). The "
+        f"adaptive rate is not the best everywhere: on {listed(better)} Steering (anytime) has less, and so it has on "
+        f"all ten, {amount(anytime)} against {amount(steering)}, where AdaHedge has {amount(ada)}."
     )
 
 
@@ -212,7 +212,7 @@ def luck(means: dict[str, dict[str, float]]) -> str:
         f"**FollowTheLeader's {amount(0)}** on {listed(zeros)} is an accident of where the costs begin: the first "
         "action leads or ties ever after, and ties go to the lowest number. Begun in the middle of a turn, those of "
         f"hold 100 cost it {amount(late['FollowTheLeader'])}, FTARL (paper) {amount(late['FTARL (paper)'])}, and "
-        f"Tracking (adaptive) {amount(late['Tracking (adaptive)'])}. It promises nothing, and is no learner for costs "
+        f"Steering (adaptive) {amount(late['Steering (adaptive)'])}. It promises nothing, and is no learner for costs "
         "that take turns."
     )
 
@@ -259,7 +259,7 @@ def promised(promises: dict[str, float | None], means: dict[str, dict[str, float
 
 def waves() -> str:
     """The second section: on the square wave a fixed rate pays for the window."""
-    names = ["Hedge (horizon)", "FTARL (paper)", "Tracking (horizon)", "Tracking (adaptive)"]
+    names = ["Hedge (horizon)", "FTARL (paper)", "Steering (horizon)", "Steering (adaptive)"]
     rows, regrets, near = [], [], []
     for T, H, L in WAVES:
         problem = by.Problem(2, T, by.Window(H))
@@ -289,10 +289,10 @@ def waves() -> str:
                 f"Hedge is within {hedge:.1f}% of its limit everywhere, FTARL within {ftarl:.0f}%, and nearer where "
                 "`eta L` is smaller. With long turns the limit is half of what Hedge promises; the longest here take "
                 f"{share:.2f} of it. So `sqrt(TH)` is felt: a quarter of the rounds leaves Hedge {fewer[0]} and FTARL "
-                f"{fewer[1]} of its regret, and a quarter of H and L {shorter[0]} and {shorter[1]}. Tracking pays for "
+                f"{fewer[1]} of its regret, and a quarter of H and L {shorter[0]} and {shorter[1]}. Steering pays for "
                 f"the rounds, {fewer[2]} (horizon) and {fewer[3]} (adaptive), but not for the window, {shorter[2]} (as "
                 f"its rate is then twice as high) and {shorter[3]}; which is no gain where the window is short: at "
-                f"{listed(beaten)} Hedge has less than Tracking (adaptive). Whether some costs force `sqrt(TH)` on "
+                f"{listed(beaten)} Hedge has less than Steering (adaptive). Whether some costs force `sqrt(TH)` on "
                 "every learner is not known."
             ),
         ]
@@ -328,8 +328,8 @@ def traps() -> str:
             ),
             table(["", *(f"H = {H}, {kind}" for H in WINDOWS for kind in ("short", "long"))], rows),
             paragraph(
-                f"{attained} has the least there can be, and Tracking (adaptive) at most "
-                f"{above['Tracking (adaptive)']:.1f}% more. The learners that promise "
+                f"{attained} has the least there can be, and Steering (adaptive) at most "
+                f"{above['Steering (adaptive)']:.1f}% more. The learners that promise "
                 f"something have at least {percent(least, 1)} of Uniform's regret: their rates are made for all 10,000 "
                 "rounds, and the trap is over before they move."
             ),

@@ -27,13 +27,19 @@ LEARNERS: tuple[by.Learner, ...] = (
     by.Hedge(rate=0.1),
     by.Hedge(tuning="anytime"),
     by.AdaHedge(),
-    by.Tracking(),
-    by.Tracking(tuning="anytime"),
-    by.Tracking(tuning="horizon"),
+    by.Steering(),
+    by.Steering(by.Hedge(tuning="anytime")),
+    by.Steering(by.Hedge()),
+    by.Steering(by.FixedShare()),
+    by.Guarded(slack=0.02),
+    by.Guarded(by.FollowTheLeader(), slack=0.02),
+    by.Guarded(by.Steering(by.Hedge()), shadow=by.FixedShare(changes=2)),
+    by.FixedShare(),
+    by.Discounted(),
     by.FollowTheLeader(),
     by.FTPL(),
     by.Pure(),
-    by.Pure(by.Tracking(), how="independent"),
+    by.Pure(by.Steering(), how="independent"),
     by.Pure(by.AdaHedge()),
     by.Fixed(2),
     by.Uniform(),
@@ -80,7 +86,7 @@ def backtests() -> dict[str, Any]:
     found = {}
     for table, memory in BACKTESTS:
         for more in cast("tuple[dict[str, Any], ...]", ({}, {"cost_range": 1e5, "switch_cost": 0.5})):
-            learners = ["tracking", "adahedge", "hedge", "ftarl", "lsa", "followtheleader", "uniform"]
+            learners = ["steering", "adahedge", "hedge", "ftarl", "lsa", "followtheleader", "uniform"]
             done = by.backtest(table, memory, learners, progress=False, **more)
             frames = {name: json.loads(getattr(done, name).write_json()) for name in FRAMES}
             found[f"{table} {memory} {more}"] = frames | {"clairvoyant": done.clairvoyant}

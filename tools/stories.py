@@ -21,9 +21,9 @@ LOOK: dict[str, Any] = {"figsize": (7.2, 5.6), "layout": "constrained"}
 
 
 def flights() -> Figure:
-    """Delays over the year, and what Tracking would have held of each carrier under a week's memory."""
+    """Delays over the year, and what Steering would have held of each carrier under a week's memory."""
     delays = by.datasets.load("flights")
-    result = by.backtest("@flights", "window:7", ["tracking", "uniform"])
+    result = by.backtest("@flights", "window:7", ["steering", "uniform"])
     figure = Figure(**LOOK)
     above, below = figure.subplots(2, 1, sharex=True)
     monthly = delays.select("date", pl.exclude("date").rolling_mean(28))
@@ -37,14 +37,14 @@ def flights() -> Figure:
             above.plot(monthly["date"], monthly[name], color="0.8", linewidth=0.7, zorder=0)
     above.set_ylabel("minutes late,\nmean of 28 days")
     above.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    _stack(below, result, "Tracking")
+    _stack(below, result, "Steering")
     return figure
 
 
 def wikipedia() -> Figure:
-    """Views of the articles, and what Tracking and the paper's algorithm would have written about."""
+    """Views of the articles, and what Steering and the paper's algorithm would have written about."""
     views = by.datasets.load("wikipedia")
-    result = by.backtest("@wikipedia", "window:28", ["tracking", "ftarl"])
+    result = by.backtest("@wikipedia", "window:28", ["steering", "ftarl"])
     figure = Figure(**LOOK | {"figsize": (7.2, 7.0)})
     above, *below = figure.subplots(3, 1, sharex=True)
     for number, name in enumerate(result.options["option"].to_list()[:4]):
@@ -52,7 +52,7 @@ def wikipedia() -> Figure:
     above.set_yscale("log")
     above.set_ylabel("views a day")
     above.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    for axes, learner in zip(below, ("Tracking", "FTARL"), strict=True):
+    for axes, learner in zip(below, ("Steering", "FTARL"), strict=True):
         _stack(axes, result, learner)
     return figure
 

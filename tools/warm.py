@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import bygones as by
-from bygones.learners import LEARNERS
+from bygones.learners import one_of_each
 
 MEMORIES = (by.Window(3), by.FullHistory(), by.Geometric(0.5), by.Weights([0.5, 0.5]))
 
@@ -17,7 +17,7 @@ def main() -> None:
     begun = time.perf_counter()
     for memory in MEMORIES:
         problem = by.Problem(3, 8, memory)
-        by.simulate(problem, [learner() for learner in LEARNERS], by.StocHet(), replicates=2).summary()
+        by.simulate(problem, one_of_each(), by.StocHet(), replicates=2).summary()
         by.expected(problem, [by.FTARL(), by.Hedge()], by.StocId(), guarantee=True)
         by.backtest("@flights", memory, cost_range=1000)
     by.StocId().draw(3, 10_000, np.random.default_rng(0))

@@ -39,16 +39,18 @@ if TYPE_CHECKING:
     from .learners import FTPL as FTPL
     from .learners import LSA as LSA
     from .learners import AdaHedge as AdaHedge
+    from .learners import Advice as Advice
     from .learners import Discounted as Discounted
     from .learners import Fixed as Fixed
     from .learners import FixedShare as FixedShare
     from .learners import FollowTheLeader as FollowTheLeader
+    from .learners import Guarded as Guarded
     from .learners import Hedge as Hedge
     from .learners import Learner as Learner
     from .learners import Player as Player
     from .learners import Pure as Pure
     from .learners import RowPlayer as RowPlayer
-    from .learners import Tracking as Tracking
+    from .learners import Steering as Steering
     from .learners import Uniform as Uniform
     from .memory import FullHistory as FullHistory
     from .memory import Geometric as Geometric

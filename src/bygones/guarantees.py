@@ -20,7 +20,7 @@ def guarantee(problem: Problem, learner: Learner, loss: float, totals: ArrayLike
     `loss_t - Phi_eta(G^t) + ln n/eta + (eta R^2/8) sum_(s > t) (1 + 2 m1(s))`, with the potential
     `Phi_eta(G) = -(1/eta) ln((1/n) sum_i exp(-eta G_i))`. Before the first round it is the learner's bound, it never
     rises, and at the horizon it is the regret itself and at most `ln n/eta` more. Known for Hedge at a fixed rate on
-    any memory, and for Tracking under a geometric memory at a fixed, feasible rate; for LSA in expectation, from its
+    any memory, and for Steering under a geometric memory at a fixed, feasible rate; for LSA in expectation, from its
     expected loss.
 
     Args:

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from .costs import Costs, Cyclic, StocHet, StocId
-from .learners import FTARL, LSA, AdaHedge, Hedge, Learner, Tracking
+from .learners import FTARL, LSA, AdaHedge, Hedge, Learner, Steering
 from .memory import Window
 from .problem import Problem
 from .theory import anava_rate, geulen_rate
@@ -54,8 +54,8 @@ PAST: dict[str, Learner] = {
     FTARL_LABEL: FTARL(),
     "Hedge": Hedge(),
     "AdaHedge": AdaHedge(),
-    "Tracking": Tracking(),
-    "Tracking, anytime": Tracking(tuning="anytime"),
+    "Steering": Steering(),
+    "Steering, anytime": Steering(Hedge(tuning="anytime")),
 }
 
 ERRATA = (

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .description import Description, from_dict, html_table
 from .kernels import Array, first_fault
-from .memory import MEMORIES, Memory
+from .memory import MEMORIES, Memory, as_decisions
 from .validation import LARGEST, as_array, as_table, distinct, listed, matched, nearest, positive, real, shown, whole
 
 UNKNOWN = "unknown"  # how None is written: TOML has no null
@@ -152,6 +152,46 @@ class Problem(Description, tag=None):
         if row >= 0:
             raise ValueError(self._fault(table[row], column, seen + row + 1))
         return table
+
+    def check_decisions(self, decisions: Any, seen: int = 0) -> Array:  # noqa: ANN401
+        """Decisions as rows on the simplex, or an error that tells which one is not a decision.
+
+        Args:
+            decisions: one row of weights each: an array, nested lists or any data frame, whose columns are matched by
+                name; or actions, by their numbers or names.
+            seen: how many decisions came before the first one.
+
+        Returns:
+            A new array (B, n).
+
+        Raises:
+            ValueError: if there is no such action, the shape is wrong, or weights are negative or do not add up to one.
+        """
+        if isinstance(decisions, list | tuple | np.ndarray) or np.ndim(decisions) == 1:
+            given = as_array(decisions)
+        else:
+            given = as_table(decisions, None if isinstance(self.actions, int) else self.names)[1]
+        if given.ndim == 1 and given.dtype.kind in "UTO":
+            given = np.array([self.number(name) for name in given.tolist()])
+        return as_decisions(given, self.n, seen).copy()
+
+    def check_decision(self, decision: Any, seen: int) -> Array:  # noqa: ANN401
+        """One decision as a block of one row.
+
+        Args:
+            decision: n weights: an array, a list, a mapping or a Series; or an action by its number or name.
+            seen: how many decisions came before.
+
+        Returns:
+            A new array (1, n).
+
+        Raises:
+            ValueError: as `check_decisions` does.
+        """
+        if not isinstance(decision, str | list | tuple | np.ndarray):
+            decision = self._by_name(decision)
+        single = isinstance(decision, str) or (not isinstance(decision, list | tuple) and np.ndim(decision) == 0)
+        return self.check_decisions([self.number(decision) if single else decision], seen)
 
     @property
     def limits(self) -> tuple[float, float]:

@@ -126,7 +126,7 @@ class Words(Generic[D]):
             if several:
                 given[key] = [_number(number.strip()) for number in value.split(",")]
             else:
-                given[key] = self.parse(value) if key == self.what else _read(value, known[key])
+                given[key] = self.parse(_bare(value)) if self._nested(known[key]) else _read(value, known[key])
         missing = [field.name for field in known.values() if field.required and field.name not in given]
         if missing:
             raise ValueError(f"{missing[0]} is missing: {kind.__name__} needs {', '.join(missing)}")
@@ -134,6 +134,10 @@ class Words(Generic[D]):
             return kind(**given)
         except TypeError as error:  # as of a class of the user that compares a text with a number
             raise ValueError(str(error)) from None
+
+    def _nested(self, field: FieldInfo) -> bool:
+        """Whether a parameter is another description of the same sort."""
+        return field.name == self.what or isinstance(field.default, self.base)
 
     def write(self, description: D) -> str:
         """The words of a description, to the last digit; parameters at their defaults are left out.
@@ -149,11 +153,18 @@ class Words(Generic[D]):
             value = getattr(description, field.name)
             if field.name == self.what and isinstance(value, self.base):
                 said += f"({self.write(value)})"
+            elif isinstance(value, self.base):
+                parameters += [] if value == field.default else [f"{field.name}=({self.write(value)})"]
             elif bare and _several(field):
                 parameters = list(map(repr, value))
             elif field.required or value != field.default or type(value) is not type(field.default):
                 parameters.append(_written(value, field) if bare else f"{field.name}={_written(value, field)}")
         return said + (f":{','.join(parameters)}" if parameters else "")
+
+
+def _bare(text: str) -> str:
+    """A text without the parentheses around it."""
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
 
 
 def _pieces(text: str, mark: str) -> list[str]:

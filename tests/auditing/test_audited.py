@@ -13,8 +13,10 @@ from bygones.auditing.case import Case
 from bygones.auditing.ftarl import of_ftarl
 from bygones.auditing.hedge import of_any, of_fading, of_hedge
 from bygones.auditing.lsa import of_lsa
+from bygones.learners import steering
 from bygones.learners.hedge import HedgePlayer
 from bygones.memory import MemoryState
+from bygones.theory import steering_rate
 
 n, T, H, R, SEED, DRAWS = 3, 60, 4, 2.0, 5, 20
 PROBLEM = by.Problem(n, T, by.Window(H), cost_range=R)
@@ -25,7 +27,7 @@ LENGTHS = np.minimum(np.arange(1, T + 1), H)  # 1 + 2 m1(t)
 S = np.cumsum(LENGTHS)
 ROUND = 1e-12 * max(1.0, G[-1].max())
 # Equalities have 1 less what rounding takes; and how often they are looked at.
-EQUALITIES = {"Theorem 2, equality": 1, "I.1": 1, "I.2": 1, "Geometric tracking, states": 1, "LSA's law": 1}
+EQUALITIES = {"Theorem 2, equality": 1, "I.1": 1, "I.2": 1, "Geometric steering, states": 1, "LSA's law": 1}
 EQUALITIES["Policy regret"] = 8 + 4 + 1  # draws of FTARL, learners, and one on geometric memory
 
 
@@ -137,7 +139,7 @@ def of_weights():
     eta, falling = sqrt(8 * log(n) / S[-1]) / R, 2 * np.sqrt(log(n) / (S + (H - 1) * (7 * H + 1) / 12)) / R
     fixed, anytime = (averaged(weights(rates)) for rates in (np.full(T, eta), falling))
     lags = lambda t: np.full(min(t, H), 1 / min(t, H))  # noqa: E731
-    adaptive = {name: reference.adaptive(BEHIND, lags, name == "Tracking") for name in ("AdaHedge", "Tracking")}
+    adaptive = {name: reference.adaptive(BEHIND, lags, name == "Steering") for name in ("AdaHedge", "Steering")}
     everyone = fixed, anytime, *(states for _, states, _, _ in adaptive.values())
     margins = {
         "Hedge": [within(lost(fixed) - (log(n) / eta + eta * R**2 / 8 * S[-1]))],
@@ -156,7 +158,7 @@ def of_weights():
     paid = np.einsum("ti,ti->", BEHIND, shared)
     margins["FixedShare"] = [within(paid - by.accounting.best_path(BEHIND, 3).totals[-1] - bound)]
     slow = min(sqrt(8 * log(n) / T), log((H + 1) / H)) / R
-    margins["Geometric tracking"] = [within(lost(weights([slow] * T)) - (log(n) / slow + slow * R**2 * T / 8))]
+    margins["Geometric steering"] = [within(lost(weights([slow] * T)) - (log(n) / slow + slow * R**2 * T / 8))]
     return margins
 
 
@@ -203,13 +205,14 @@ def test_states_may_err_by_rounding_only(monkeypatch):
 
     monkeypatch.setattr(MemoryState, "take", shaken)
     margins = looks()
-    for name in ("I.1", "I.2", "Geometric tracking, states"):
+    for name in ("I.1", "I.2", "Geometric steering, states"):
         assert margins[name] == [[pytest.approx(1 - 1e-9 / 1e-12, rel=1e-3)]]
 
 
 def test_a_rate_of_hedge_that_is_a_millionth_too_high_is_noticed(monkeypatch):
     monkeypatch.setattr(HedgePlayer, "rates", lambda self, rounds: np.full(rounds, (1 + 1e-6) * self.rate))
+    monkeypatch.setattr(steering, "steering_rate", lambda problem: (1 + 1e-6) * steering_rate(problem))
     margins = looks()
-    for name in ("LSA's law", "Geometric tracking, states"):
+    for name in ("LSA's law", "Geometric steering, states"):
         ((margin,),) = margins[name]
         assert margin < 0

@@ -14,13 +14,13 @@ from bygones.kernels import follow
 from bygones.kernels.block import survey
 from bygones.kernels.leader import look
 from bygones.learners import hedge
-from bygones.learners.ada_hedge import adapt, reweigh
 from bygones.learners.fixed_share import reshare, share_out
 from bygones.learners.ftarl import FTARLPlayer, follow_mean
 from bygones.learners.ftpl import FTPLPlayer
 from bygones.learners.hedge import weigh
 from bygones.learners.lsa import throw_darts
-from bygones.learners.tracking import TrackingPlayer
+from bygones.learners.player.state import aim, live, reweigh
+from bygones.learners.steering import SteeringPlayer, steered
 from bygones.memory import Form, MemoryState, RunningState, start_paths
 from bygones.memory.charges import charge
 from bygones.memory.form import WINDOW
@@ -156,7 +156,7 @@ def the_window_forgets_all_but_the_last(monkeypatch):
     window_of(monkeypatch, lambda length: 1)
 
 
-@breaks("Theorem 2, equality", "I.1", "I.2", "Hedge, each round", "Geometric tracking, states", "Policy regret")
+@breaks("Theorem 2, equality", "I.1", "I.2", "Hedge, each round", "Geometric steering, states", "Policy regret")
 def states_lag_a_round(monkeypatch):
     take = MemoryState.take
 
@@ -167,7 +167,7 @@ def states_lag_a_round(monkeypatch):
     monkeypatch.setattr(MemoryState, "take", late)
 
 
-@breaks("Theorem 2, equality", "Tracking", "Policy regret")
+@breaks("Theorem 2, equality", "Steering", "Policy regret")
 def the_simulation_pays_for_a_longer_window(monkeypatch):
     def longer(memory, *rest):
         return start_paths(by.Window(memory.length + 1) if isinstance(memory, by.Window) else memory, *rest)
@@ -177,7 +177,7 @@ def the_simulation_pays_for_a_longer_window(monkeypatch):
 
 @breaks(
     *("Theorem 2", "Theorem 2, equality", "Theorem", "Corollary", "FTARL, sharper", "Hedge", "Hedge, anytime"),
-    *("Potential inequality", "AdaHedge", "Tracking", "Geometric tracking", "Policy regret"),
+    *("Potential inequality", "AdaHedge", "Steering", "Geometric steering", "Policy regret"),
 )
 def regret_is_against_the_best_of_each_round(monkeypatch):
     rewrite(
@@ -203,7 +203,7 @@ def the_mean_of_ftarl_is_far_too_fast(monkeypatch):
     rewrite(monkeypatch, follow_mean, ("perturbed_mean(totals, rate", "perturbed_mean(totals, 10.0 * rate"))
 
 
-@breaks("Hedge, each round", "Geometric tracking, states", "LSA's law")
+@breaks("Hedge, each round", "LSA's law")
 def hedge_is_a_little_too_fast(monkeypatch):
     rewrite(monkeypatch, weigh, ("rates[b]", "1.1 * rates[b]"))
 
@@ -231,22 +231,22 @@ def anytime_rates_rise(monkeypatch):
 
 @breaks("AdaHedge")
 def the_meter_pays_for_the_decision(monkeypatch):
-    rewrite(monkeypatch, adapt, ("* state[0, i]", "* weights[i]"))
+    rewrite(monkeypatch, live, ("* state[0, i]\n", "* decision[0, i]\n"))
 
 
-@breaks("AdaHedge", "Tracking")
+@breaks("AdaHedge", "Steering")
 def the_meter_forgets_half_of_its_maximum(monkeypatch):
-    rewrite(monkeypatch, reweigh, ("= meter[DELTAS]\n", "= 0.5 * meter[DELTAS]\n"), users=[adapt])
+    rewrite(monkeypatch, reweigh, ("= meter[DELTAS]\n", "= 0.5 * meter[DELTAS]\n"), users=[live])
 
 
-@breaks("Geometric tracking, states")
-def tracking_aims_the_decision(monkeypatch):
-    monkeypatch.setattr(TrackingPlayer, "aiming", False)
+@breaks("Geometric steering, states")
+def steering_aims_the_decision(monkeypatch):
+    monkeypatch.setattr(SteeringPlayer, "layers", lambda self: (False, *steered(self.learner, self.problem)[1:]))
 
 
-@breaks("Geometric tracking", "Geometric tracking, states")
-def tracking_follows_the_worst(monkeypatch):
-    rewrite(monkeypatch, reweigh, ("softmin(totals, rate,", "softmin(-totals, rate,"), users=[adapt])
+@breaks("Geometric steering", "Geometric steering, states")
+def steering_follows_the_worst(monkeypatch):
+    rewrite(monkeypatch, aim, ("(weights[i] -", "((1.0 - weights[i]) / (weights.shape[0] - 1) -"), users=[live])
 
 
 @breaks("LSA's law")

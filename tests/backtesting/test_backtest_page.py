@@ -33,7 +33,7 @@ def odd(tmp_path_factory):
     days = [date(2020, 1, 1) + timedelta(days=k) for k in range(100)]
     frame = pl.DataFrame({"day": days} | {name: rng.normal(size=100) for name in ODD})
     by.backtest(
-        frame, "window:7", [by.Fixed(ODD[0]), by.Fixed(ODD[2]), by.Tracking(), by.Hedge()], cost_range=20
+        frame, "window:7", [by.Fixed(ODD[0]), by.Fixed(ODD[2]), by.Steering(), by.Hedge()], cost_range=20
     ).report(folder)
     return folder
 
@@ -74,7 +74,7 @@ def test_the_terminal_shows_tables_and_sentences(columns, tmp_path, capsys, monk
     for sentence in (*summary(done), done.verdict, done.recommendation):
         assert sentence in text
     assert lines[-1].startswith(f"The report: {tmp_path / 'r' / 'index.html'} (")
-    for said in ("Tracking", "-3,439.5", "277.5", "-3,375.4", "Alaska", "2013-03-16", "window:28", "446.8"):
+    for said in ("Steering", "-3,439.5", "277.5", "-3,375.4", "Alaska", "2013-03-16", "window:28", "446.8"):
         assert said in shown
     assert "…" not in "".join(line for line in lines if "│" in line)
     for said in ("1,288.9", "-10.45", "3,512.1"):
@@ -171,7 +171,7 @@ def test_the_page_is_dark_where_dark_is_wanted(report, request, tabs):
 
 @in_browser
 def test_a_learner_can_be_hidden_and_shown(made, tabs):
-    check_toggle(tabs(made), "Tracking")
+    check_toggle(tabs(made), "Steering")
 
 
 @in_browser
@@ -180,7 +180,7 @@ def test_charts_have_the_real_dates_and_numbers(made, tabs):
     assert page.evaluate("document.querySelector('#chart1').layout.xaxis.type") == "date"
     spec = json.loads(page.eval_on_selector("#chart1 + script", "node => node.textContent"))
     first = spec["data"][0]
-    assert (first["name"], first["x"][0], first["x"][-1]) == ("Tracking", "2013-02-06", "2013-12-31")
+    assert (first["name"], first["x"][0], first["x"][-1]) == ("Steering", "2013-02-06", "2013-12-31")
     assert first["y"][-1] == pytest.approx(277.5, abs=0.05)
     stacked = json.loads(page.eval_on_selector("#chart3 + script", "node => node.textContent"))["data"]
     assert sum(layer["y"][100] for layer in stacked) == pytest.approx(1, abs=1e-5)

@@ -130,8 +130,8 @@ def test_nothing_looks_ahead(memory, data):
 
 def test_the_decision_of_the_next_period_is_what_one_more_row_would_show():
     frame = table(60)
-    longer = by.backtest(frame, "window:5", [by.Tracking(), by.AdaHedge(), by.FollowTheLeader()], cost_range=9.0)
-    done = by.backtest(frame.head(59), "window:5", [by.Tracking(), by.AdaHedge(), by.FollowTheLeader()], cost_range=9.0)
+    longer = by.backtest(frame, "window:5", [by.Steering(), by.AdaHedge(), by.FollowTheLeader()], cost_range=9.0)
+    done = by.backtest(frame.head(59), "window:5", [by.Steering(), by.AdaHedge(), by.FollowTheLeader()], cost_range=9.0)
     last = longer.decisions.filter(time=frame["day"][-1])
     np.testing.assert_array_equal(done.next["decision"], last["decision"])
     np.testing.assert_allclose(done.next["state"], last["state"], atol=1e-15)
@@ -163,15 +163,15 @@ def test_the_cut_into_blocks_changes_no_bit(size, history, monkeypatch):
 
 def test_long_tables_keep_a_thousand_periods():
     frame = table(2500, dated=False)
-    done = by.backtest(frame, "window:7", ["tracking", "uniform"], cost_range=20.0)
+    done = by.backtest(frame, "window:7", ["steering", "uniform"], cost_range=20.0)
     assert (len(done.result.rounds), done.result.rounds[-1]) == (1000, 2500)
     assert done.path["time"][:2].to_list() == [2, 5]
-    exact = by.expected(done.problem, [by.Tracking(), by.Uniform()], frame, record="all")
+    exact = by.expected(done.problem, [by.Steering(), by.Uniform()], frame, record="all")
     np.testing.assert_allclose(
-        done.result.regrets["Tracking"][0], exact.regrets["Tracking"][0, done.result.rounds - 1], rtol=1e-12
+        done.result.regrets["Steering"][0], exact.regrets["Steering"][0, done.result.rounds - 1], rtol=1e-12
     )
     assert done.accounts["switches"][0] == pytest.approx(
-        accounting.switches(by.Tracking().start(done.problem).play(costs_of(frame)))
+        accounting.switches(by.Steering().start(done.problem).play(costs_of(frame)))
     )
 
 
@@ -228,7 +228,7 @@ def test_a_guarantee_holds_where_costs_go_past_the_range(memory, data):
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     costs = rng.uniform(0, 1, size=(rows, n)) * rng.choice([1.0, 5.0], size=(rows, 1), p=[0.7, 0.3])
     seen = np.minimum(costs, costs.min(axis=1, keepdims=True) + 1)
-    learners = {"Hedge": by.Hedge(), "Tracking": by.Tracking(tuning="horizon")}
+    learners = {"Hedge": by.Hedge(), "Steering": by.Steering(by.Hedge())}
     done = by.backtest(pl.DataFrame(costs), memory, list(learners.values()), cost_range=1.0)
     assert "Hedge" in done.result.guarantees
     for label, (held,) in done.result.guarantees.items():
@@ -270,14 +270,14 @@ def test_what_prices_yield_is_a_gain():
 def test_a_history_counts_and_is_told():
     frame, past = table(30), [2, 2, 0]
     costs = costs_of(frame)
-    done = by.backtest(frame, "window:4", [by.Tracking(), by.FTARL(), by.Hedge()], history=past, cost_range=9.0, seed=3)
-    decisions = by.Tracking().start(done.problem, history=past).play(costs)
+    done = by.backtest(frame, "window:4", [by.Steering(), by.FTARL(), by.Hedge()], history=past, cost_range=9.0, seed=3)
+    decisions = by.Steering().start(done.problem, history=past).play(costs)
     states = by.Window(4).start(3, past).extend(decisions)
     assert done.accounts["total"][0] == pytest.approx(accounting.losses(costs, states).sum(), rel=1e-12)
     assert done.accounts["gap"][0] == pytest.approx(
         accounting.losses(costs, states).sum() - accounting.clairvoyant(costs, by.Window(4), past), rel=1e-12
     )
-    assert done.facts.policy_regrets["Tracking"] == pytest.approx(
+    assert done.facts.policy_regrets["Steering"] == pytest.approx(
         accounting.policy_regret(costs, states, by.Window(4), past), rel=1e-12
     )
     drawn = []
@@ -290,14 +290,14 @@ def test_a_history_counts_and_is_told():
     assert done.result.guarantees == {}
     said = " ".join(sentences.summary(done))
     assert "after a history of 3 decisions, so the paper's equality" in said
-    assert f"Tracking's regret is {sentences.figure(done.facts.policy_regrets['Tracking'])}." in said
-    assert sentences.figure(done.facts.policy_regrets["Tracking"]) != sentences.figure(done.accounts["regret"][0])
+    assert f"Steering's regret is {sentences.figure(done.facts.policy_regrets['Steering'])}." in said
+    assert sentences.figure(done.facts.policy_regrets["Steering"]) != sentences.figure(done.accounts["regret"][0])
     assert done.accounts["bound"].is_null().all()
     assert done.verdict.endswith(", without the history.")
     assert sentences.promises(done) == [done.verdict]
-    for memory, *ends in done.sensitivity.filter(learner="Tracking").select("memory", "known", "assumed").rows():
+    for memory, *ends in done.sensitivity.filter(learner="Steering").select("memory", "known", "assumed").rows():
         other = by.Window(int(memory.partition(":")[2]))
-        knowing = by.Tracking().start(done.problem.replace(memory=other), history=past).play(costs)
+        knowing = by.Steering().start(done.problem.replace(memory=other), history=past).play(costs)
         paid = [accounting.losses(costs, other.start(3, past).extend(each)).sum() for each in (knowing, decisions)]
         np.testing.assert_allclose(ends, np.array(paid) - costs.sum(axis=0).min(), atol=1e-9)
     with pytest.raises(ValueError, match="are not played: give cost_range="):
@@ -305,13 +305,13 @@ def test_a_history_counts_and_is_told():
     named = by.backtest(
         frame,
         "window:4",
-        [by.Tracking()],
+        [by.Steering()],
         cost_range=9.0,
         history=pl.DataFrame(np.eye(3)[past], schema=frame.columns[1:]),
     )
     assert named.accounts["total"][0] == done.accounts["total"][0]
     words = [frame.columns[1:][action] for action in past]
-    again = by.backtest(frame, "window:4", [by.Tracking()], cost_range=9.0, history=words)
+    again = by.backtest(frame, "window:4", [by.Steering()], cost_range=9.0, history=words)
     assert again.accounts["total"][0] == done.accounts["total"][0]
     with pytest.raises(ValueError, match="in the history, there is no action 'nowhere'"):
         by.backtest(frame, "window:4", cost_range=9.0, history=["nowhere"])

@@ -18,7 +18,7 @@ def test_the_diagonal_of_the_sensitivity_is_the_run_itself():
     for memory in ("window:8", "geometric:0.8"):
         done = by.backtest(table(), memory, BACKTESTED)
         own = done.sensitivity.filter(memory=memory)
-        assert own["learner"].to_list() == ["Tracking", "Hedge"]
+        assert own["learner"].to_list() == ["Steering", "Hedge"]
         for label, _, _, known, assumed in own.rows():
             assert known == assumed == done.result.regrets[label][0, -1]
 
@@ -26,9 +26,9 @@ def test_the_diagonal_of_the_sensitivity_is_the_run_itself():
 def test_other_lengths_are_played_with_the_right_or_the_wrong_memory():
     frame = table()
     costs, names = costs_of(frame), frame.columns[1:]
-    done = by.backtest(frame, "window:8", [by.Tracking(), by.Hedge()], cost_range=9.0)
+    done = by.backtest(frame, "window:8", [by.Steering(), by.Hedge()], cost_range=9.0)
     assert done.sensitivity["length"][:5].to_list() == [1, 2, 4, 8, 16]
-    for learner in (by.Tracking(), by.Hedge()):
+    for learner in (by.Steering(), by.Hedge()):
         for _, _, length, known, assumed in done.sensitivity.filter(learner=type(learner).__name__).rows():
             true = by.Window(int(length))
             for assumption, regret in ((true, known), (by.Window(8), assumed)):
@@ -42,7 +42,7 @@ def test_where_there_is_no_length_to_vary_it_is_said():
     assert varied(by.Window(1), 100) == [by.Window(1), by.Window(2), by.Window(4)]
     assert varied(by.Window(30), 100) == [by.Window(length) for length in (1, 7, 15, 30, 60)]
     assert varied(by.Window(30), 2_000_000) == [by.Window(length) for length in (1, 7, 15, 30, 60, 120)]
-    done = by.backtest(table(), "full", ["tracking"])
+    done = by.backtest(table(), "full", ["steering"])
     assert done.sensitivity.height == 0
     assert sentences.lengths(done) == "There is no length to vary in a memory of all periods."
 
@@ -51,11 +51,11 @@ def test_where_there_is_no_length_to_vary_it_is_said():
 
 
 def test_it_has_a_result_and_survives_saving(tmp_path):
-    done = by.backtest(table(), "window:7", ["tracking", "ftarl:tuning=sharp"])
+    done = by.backtest(table(), "window:7", ["steering", "ftarl:tuning=sharp"])
     assert isinstance(done.result, by.Result)
-    assert repr(done).startswith("<Backtest: 108 periods of DataFrame, 3 options\n  Tracking  cost ")
-    assert done.learners == {"Tracking": by.Tracking(), "FTARL": by.FTARL(tuning="sharp")}
-    assert "<td>Tracking</td>" in done._repr_html_()
+    assert repr(done).startswith("<Backtest: 108 periods of DataFrame, 3 options\n  Steering  cost ")
+    assert done.learners == {"Steering": by.Steering(), "FTARL": by.FTARL(tuning="sharp")}
+    assert "<td>Steering</td>" in done._repr_html_()
     done.save(tmp_path / "backtest.zip")
     loaded = by.Backtest.load(tmp_path / "backtest.zip")
     assert type(loaded) is by.Backtest
@@ -95,7 +95,7 @@ def test_the_recommendation_names_who_what_and_when():
 
 
 def test_a_learner_that_beats_the_best_option_is_told_to_have_paid_less():
-    done = by.backtest(table(40), "window:1", [by.Tracking()], cost_range=9.0)
+    done = by.backtest(table(40), "window:1", [by.Steering()], cost_range=9.0)
     assert " more than " in sentences.summary(done)[1].partition("held all the time")[0]
     done.accounts = done.accounts.with_columns(regret=-5.0)
     assert sentences.summary(done)[1].startswith("That is 5 less than ")

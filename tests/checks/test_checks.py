@@ -116,6 +116,35 @@ class Careless(Player):
         self.totals += costs
 
 
+class Deaf(Player):
+    def override(self, decision):
+        self.problem.check_decision(decision, self.rounds)
+
+
+class Counting(Player):
+    """Counts overrides, so that its own decisions as overrides change its state."""
+
+    def begin(self):
+        super().begin()
+        self.overridden = 0
+
+    def observe(self, costs):
+        super().observe(costs)
+        self.overridden += len(self.real)
+
+
+class Moved(Player):
+    def observe(self, costs):
+        row = self.accept(costs)
+        self.totals += row + (np.arange(len(row)) if len(self.real) else 0.0)
+
+
+class Promising(Player):
+    @property
+    def guarantee(self):
+        return -1e3
+
+
 class Described(by.Learner):
     kind: str = "Player"
 
@@ -144,6 +173,10 @@ BROKEN = [
     (Scribbling, "check_inputs", "it modifies the costs that it observes"),
     (Gullible, "check_bad_input", "without a ValueError"),
     (Careless, "check_bad_input", "bad input changes its state"),
+    (Deaf, "check_overrides", "decide does not give the override"),
+    (Counting, "check_overrides", "its own decisions as overrides change its state"),
+    (Moved, "check_overrides", "its own decisions as overrides change its decisions"),
+    (Promising, "check_overrides", "overrides the regret is .*, and the guarantee -1000"),
 ]
 
 

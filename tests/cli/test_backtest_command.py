@@ -91,7 +91,7 @@ def test_no_file_shows_anything_of_the_future(examples, tmp_path_factory):
             )
             frame.write_csv(folder / f"{name}.csv")
             words = ["backtest", str(folder / f"{name}.csv"), "--memory", memory, "--out", str(folder / name)]
-            assert main([*words, "--learner", "tracking", "--learner", "ftarl", "--learner", "hedge"]) == 0
+            assert main([*words, "--learner", "steering", "--learner", "ftarl", "--learner", "hedge"]) == 0
             decided = pl.read_parquet(folder / name / "decisions.parquet")
             paid = pl.read_parquet(folder / name / "results.parquet")
             written.append((decided, paid))
@@ -130,7 +130,7 @@ def test_the_answer_is_printed_before_the_sensitivity_is_computed(tmp_path, caps
     answer = " ".join([done.recommendation, *summary(done), done.verdict])
     assert " ".join(first.split()).startswith(answer)
     assert "Worst stretches" in first
-    assert after.index("Tracking, other memories") < after.index(f"The report: {tmp_path / 'index.html'}")
+    assert after.index("Steering, other memories") < after.index(f"The report: {tmp_path / 'index.html'}")
 
 
 def test_gains_are_shown_as_gains(tmp_path, capsys):
@@ -150,7 +150,7 @@ def test_gains_are_shown_as_gains(tmp_path, capsys):
     html = (tmp_path / "index.html").read_text()
     assert "total gain" in html
     assert f"{-best['total']:,.0f}</td>" in html
-    assert repr(done).splitlines()[1] == "  Tracking         gain 9,076,933, regret 275,381"
+    assert repr(done).splitlines()[1] == "  Steering         gain 9,076,933, regret 275,381"
     assert pl.read_csv(tmp_path / "learners.csv")["total"].max() < 0, "files have costs"
 
 
@@ -205,9 +205,9 @@ def test_where_switches_cost_something_they_count_in_who_is_best(tmp_path, capsy
     held = done.options["total"][0]
     assert f"That is {best['total_with_switches'] - held:,.1f} more than Alaska Airlines" in shown
     assert f"and {best['total_with_switches'] - done.clairvoyant:,.1f} more than a clairvoyant" in shown
-    place = done.accounts.sort("total_with_switches")["learner"].to_list().index("Tracking")
+    place = done.accounts.sort("total_with_switches")["learner"].to_list().index("Steering")
     assert f"But {place} of the 6 learners did better in the past; the best, AdaHedge, decides: " in shown
-    assert shown.index("│ AdaHedge") < shown.index("│ Tracking")
+    assert shown.index("│ AdaHedge") < shown.index("│ Steering")
 
 
 def test_promises_are_for_what_is_within_the_range():

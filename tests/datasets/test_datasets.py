@@ -105,7 +105,7 @@ def test_descriptions_are_frozen():
 def test_the_frame_is_played_with_the_date_or_without():
     delays = datasets.load("flights")
     problem = by.Problem(datasets.find("flights").options, 365, by.Window(7), cost_range=None)
-    learners = [by.Tracking(), by.FollowTheLeader()]
+    learners = [by.Steering(), by.FollowTheLeader()]
     results = [by.expected(problem, learners, costs) for costs in (delays, delays.drop("date"))]
     assert results[0].summary().equals(results[1].summary())
     best = delays.drop("date").sum().row(0)

@@ -28,7 +28,7 @@ LEARNERS = [
     by.FTPL(),
     by.Hedge(),
     by.FTARL(play="mean"),
-    by.Tracking(),
+    by.Steering(),
     by.Pure(by.AdaHedge()),
     by.FollowTheLeader(),
     by.Fixed(1),
@@ -271,7 +271,7 @@ def test_long_games_keep_a_thousand_rounds():
 @swept(300, 1500)
 def test_means_agree_with_the_exact_expectation(family, examples):
     """Paired on the same costs: within 4 standard errors for every learner that draws."""
-    drawing = [by.FTARL(), by.LSA(rate=0.1), by.FTPL(rate=0.3), by.Pure(by.Tracking())]
+    drawing = [by.FTARL(), by.LSA(rate=0.1), by.FTPL(rate=0.3), by.Pure(by.Steering())]
     sampled = by.simulate(PROBLEM, drawing, family, replicates=examples, seed=2, record="end")
     exact = by.expected(PROBLEM, drawing, family, replicates=examples, seed=2, record="end")
     for label in sampled.regrets:

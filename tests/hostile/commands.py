@@ -129,7 +129,7 @@ LEARNERS = (
         "ftarl:memory_bound=nan",
         "lsa:tuning=x",
     ),
-    *("lsa:rate=1e308", "tracking:tuning=horizon", "FTARL", "follow-the-leader", "follow_the_leader", "uniform:1"),
+    *("lsa:rate=1e308", "steering(hedge)", "FTARL", "follow-the-leader", "follow_the_leader", "uniform:1"),
     *(
         "os:system",
         "sys:exit",

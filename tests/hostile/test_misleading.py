@@ -174,7 +174,7 @@ def frame(case: Case) -> pl.DataFrame:
 
 
 def tried(case: Case, **more: Any) -> by.Backtest:
-    return by.backtest(frame(case), "window:3", ["tracking", "hedge"], **case.keywords, **more)
+    return by.backtest(frame(case), "window:3", ["steering", "hedge"], **case.keywords, **more)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.about)
@@ -286,15 +286,15 @@ class Dead(NamedTuple):
     keywords: dict[str, Any] = {}  # noqa: RUF012 never changed
 
 
-ALL = ("tracking", "adahedge", "hedge", "ftarl", "followtheleader", "uniform", "lsa", "pure")
+ALL = ("steering", "adahedge", "hedge", "ftarl", "followtheleader", "uniform", "lsa", "pure")
 DEAD = [
     Dead("for most of the table", 10, ALL),
     Dead("for the last ten periods", ROWS - 11, ALL),
     Dead("in the last period", ROWS - 2, ALL),
-    Dead("and nobody likes another", 30, ("fixed:action=sea", "tracking")),
+    Dead("and nobody likes another", 30, ("fixed:action=sea", "steering")),
     Dead("with prices", 30, ALL, {"prices": True}),
     Dead("with rewards", 30, ALL, {"rewards": True}),
-    Dead("with a history", 30, ("tracking",), {"history": ["sea", "sea"], "cost_range": 20.0}),
+    Dead("with a history", 30, ("steering",), {"history": ["sea", "sea"], "cost_range": 20.0}),
 ]
 
 

@@ -103,13 +103,13 @@ def test_numbers_in_csv_files_stay_numbers():
     assert as_csv(frame.clear()) == b"option,total\n"
 
 
-@pytest.mark.filterwarnings("always:Tracking")
+@pytest.mark.filterwarnings("always:Steering")
 def test_a_warning_is_one_line_without_the_place_in_the_code(tmp_path, capsys):
-    words = ["backtest", "@flights", "--memory", "weights:0.1,0.9", "--learner", "tracking", "--out", str(tmp_path)]
+    words = ["backtest", "@flights", "--memory", "weights:0.1,0.9", "--learner", "steering", "--out", str(tmp_path)]
     assert main(words) == 0
     lines = [line for line in capsys.readouterr().err.splitlines() if "compiling" not in line]
     assert lines
-    assert all(line.startswith("bygones: note: Tracking() on Weights") for line in lines)
+    assert all(line.startswith("bygones: note: Steering() on Weights") for line in lines)
 
 
 def test_they_are_many():

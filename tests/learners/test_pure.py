@@ -15,7 +15,7 @@ from bygones.learners.pure import COUPLING, DARTBOARD, INDEPENDENT, couple
 
 T, N = 40, 4
 PROBLEM = by.Problem(N, T, by.Window(5))
-INNER = [by.Hedge(rate=0.3), by.Tracking(), by.AdaHedge(), by.FTARL(rate=0.3, play="mean")]
+INNER = [by.Hedge(rate=0.3), by.Steering(), by.AdaHedge(), by.FTARL(rate=0.3, play="mean")]
 
 
 def laws(learner, costs):
@@ -70,18 +70,18 @@ def test_it_plays_on_where_weights_vanish_and_come_back(n, seed, how):
 
 def test_the_player_inside_sees_its_own_mean_state():
     costs = by.Cyclic(7, 2).draw(N, T, np.random.default_rng(0))
-    player, plain = by.Pure(by.Tracking()).start(PROBLEM, seed=3), by.Tracking().start(PROBLEM)
+    player, plain = by.Pure(by.Steering()).start(PROBLEM, seed=3), by.Steering().start(PROBLEM)
     player.play(costs)
     plain.play(costs)
     assert np.array_equal(player.inner.state, plain.state)
-    past = by.Pure(by.Tracking()).start(PROBLEM, seed=3, history=[0, 0, 1])
-    assert np.array_equal(past.inner.decide(), by.Tracking().start(PROBLEM, history=[0, 0, 1]).decide())
+    past = by.Pure(by.Steering()).start(PROBLEM, seed=3, history=[0, 0, 1])
+    assert np.array_equal(past.inner.decide(), by.Steering().start(PROBLEM, history=[0, 0, 1]).decide())
 
 
 def test_what_it_promises_is_what_is_promised_inside():
     assert by.Pure(by.Hedge()).bound(PROBLEM) == by.Hedge().bound(PROBLEM)
-    assert by.Pure(by.Tracking()).bound(PROBLEM) is None
-    assert by.Pure(by.Tracking()).mean() == by.Tracking()
+    assert by.Pure(by.Steering()).bound(PROBLEM) is None
+    assert by.Pure(by.Steering()).mean() == by.Steering()
     assert by.guarantee(PROBLEM, by.Pure(by.Hedge()), 0.0, np.zeros(N), 0) == by.Hedge().bound(PROBLEM)
 
 
@@ -110,7 +110,7 @@ def test_a_mixture_that_is_drawn_is_refused_and_symmetry_is_that_of_the_learner_
     with pytest.raises(ValueError, match="draws nothing itself"):
         by.Pure(Restless())
     assert not by.Pure(Restless(drawing=False)).symmetric
-    assert by.Pure(by.Tracking()).symmetric
+    assert by.Pure(by.Steering()).symmetric
 
 
 def test_an_action_whose_weight_comes_back_from_nothing_has_its_law():
@@ -137,8 +137,12 @@ def test_a_result_tells_how_many_switches_are_expected():
 
 
 def test_it_has_a_plain_form_with_the_learner_in_it():
-    learner = by.Pure(by.Tracking(tuning="anytime"), how="independent")
-    plain = {"type": "Pure", "learner": {"type": "Tracking", "tuning": "anytime"}, "how": "independent"}
+    learner = by.Pure(by.Steering(by.Hedge(tuning="anytime")), how="independent")
+    plain = {
+        "type": "Pure",
+        "learner": {"type": "Steering", "learner": {"type": "Hedge", "tuning": "anytime"}},
+        "how": "independent",
+    }
     assert learner.to_dict() == plain
     assert from_dict(plain, LEARNERS, "learner") == learner
     with pytest.raises(ValueError, match="names no learner"):
@@ -155,7 +159,7 @@ def test_a_player_inside_that_is_out_of_step_is_noticed():
 
 
 def test_damage_inside_is_noticed():
-    player = by.Pure(by.Tracking()).start(PROBLEM, SeedSequence(4))
+    player = by.Pure(by.Steering()).start(PROBLEM, SeedSequence(4))
     player.play(np.random.default_rng(0).random((9, N)))
     taken = player.snapshot()
     for name, value in (

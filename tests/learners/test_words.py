@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import bygones as by
 from bygones.learners import LEARNERS, as_learners
+from bygones.learners.base import Wrapper
 
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
@@ -28,10 +29,10 @@ def test_every_learner_has_its_word(kind):
         ("hedge:rate=1e-3", by.Hedge(rate=1e-3)),
         ("fixed:action=2", by.Fixed("2")),
         ("fixed:action=Delta Air Lines", by.Fixed("Delta Air Lines")),
-        ("pure:learner=tracking,how=independent", by.Pure(by.Tracking(), how="independent")),
+        ("pure:learner=steering,how=independent", by.Pure(by.Steering(), how="independent")),
         ("fixed:action=#2", by.Fixed(2)),
         ('fixed:action="a, (b): \\"c\\" #1"', by.Fixed('a, (b): "c" #1')),
-        ("pure(tracking)", by.Pure(by.Tracking())),
+        ("pure(steering)", by.Pure(by.Steering())),
         ("Pure ( hedge : rate=0.1 ) : how=independent", by.Pure(by.Hedge(rate=0.1), how="independent")),
         ("pure:learner=hedge:rate=0.1", by.Pure(by.Hedge(rate=0.1))),
         ("pure:learner=ftarl:play=mean", by.Pure(by.FTARL(play="mean"))),
@@ -51,7 +52,7 @@ def test_parameters(text, learner):
         ("hedge:rate=fast", "the learner is 'hedge:rate=fast', and the rate is 'fast': give a number"),
         (
             "hedge:rate",
-            "'rate' is not name=value: give such as rate=...; learners look like tracking, ftarl:tuning=sharp",
+            "'rate' is not name=value: give such as rate=...; learners look like steering, ftarl:tuning=sharp",
         ),
         ("hedge:", "'' is not name=value"),
         ("hedge:rate=1,rate=2", "rate is given twice: give it once"),
@@ -59,7 +60,7 @@ def test_parameters(text, learner):
         ("pure:learner=ftarl", "give one that plays mixtures"),
         ("pure(hedge", "'\\(hedge' has no closing parenthesis"),
         ("pure(hedge)x", "'\\)x' is not understood|no closing parenthesis"),
-        ("hedge(tracking)", "Hedge has no learner inside: leave '\\(tracking\\)' out"),
+        ("hedge(steering)", "Hedge has no learner inside: leave '\\(steering\\)' out"),
         ("pure(hedge):learner=hedge", "learner is given twice"),
         ('fixed:action="a', "is not a text in quotes"),
         ("fixed:action=#a", "the number after # is 'a': give a whole number"),
@@ -88,8 +89,6 @@ ROOM = {
     | st.fixed_dictionaries({"tuning": st.sampled_from(["anava", "geulen"])}, optional=DRAWN),
     by.Hedge: st.fixed_dictionaries({}, optional={"rate": RATES})
     | st.fixed_dictionaries({"tuning": st.sampled_from(["horizon", "anytime"])}),
-    by.Tracking: st.fixed_dictionaries({}, optional={"rate": RATES})
-    | st.fixed_dictionaries({"tuning": st.sampled_from(["adaptive", "anytime", "horizon"])}),
     by.Discounted: st.fixed_dictionaries({}, optional={"rate": RATES, "half_life": RATES}),
     by.FixedShare: st.fixed_dictionaries(
         {}, optional={"rate": RATES, "changes": st.integers(0, 2**53), "share": st.just(0.0) | st.floats(1e-99, 0.999)}
@@ -109,11 +108,20 @@ def mixed(learner):
     return not learner.randomised and not learner.player_type.pure
 
 
-WRAPPED = any_of([kind for kind in LEARNERS if kind is not by.Pure])
-PURE = st.builds(by.Pure, WRAPPED.filter(mixed), st.sampled_from(["lazy", "independent"]))
+SINGLE = any_of([kind for kind in LEARNERS if not issubclass(kind, Wrapper)])
+SHADOWS = any_of([by.Hedge, by.FixedShare])
+WRAPPED = st.recursive(
+    SINGLE,
+    lambda inner: (
+        st.builds(by.Steering, inner)
+        | st.builds(by.Guarded, inner, st.floats(0, 9), SHADOWS, st.booleans())
+        | st.builds(by.Pure, inner.filter(mixed), st.sampled_from(["lazy", "independent"]))
+    ),
+    max_leaves=4,
+)
 
 
-@given(WRAPPED | PURE)
+@given(WRAPPED)
 def test_words_make_the_very_learner(learner):
     again = by.Learner.parse(learner.words)
     assert again == learner

@@ -257,7 +257,7 @@ def test_a_memory_is_its_weights(own, twin):
     for past in (0, 7):
         np.testing.assert_allclose(own.charges(costs, past), twin.charges(costs, past), rtol=0, atol=1e-12)
     regrets = [
-        by.simulate(by.Problem(3, 60, memory), [by.FTARL(), by.Tracking()], by.StocHet(), 3).summary()["mean"]
+        by.simulate(by.Problem(3, 60, memory), [by.FTARL(), by.Steering()], by.StocHet(), 3).summary()["mean"]
         for memory in (own, twin)
     ]
     np.testing.assert_allclose(*regrets, rtol=0, atol=1e-9)

@@ -18,7 +18,7 @@ PROMISING = [
     by.LSA(tuning="geulen"),
     by.Hedge(),
     by.Hedge(tuning="anytime"),
-    by.Tracking(tuning="horizon"),
+    by.Steering(by.Hedge()),
     by.FTPL(),
 ]
 GROWING = [one for one in PROMISING if one not in (by.Hedge(tuning="anytime"), by.FTPL())]  # with the window
@@ -88,7 +88,7 @@ def test_advice_follows_the_least_bound(n, T, memory):
     if least.value >= T:
         assert first.startswith(f"No guarantee says anything here: the least, that of {least.name}, is ")
     else:
-        assert least.learner in (by.Hedge(), by.Tracking(tuning="horizon"))  # whose decisions are weights to draw by
+        assert least.learner in (by.Hedge(), by.Steering(by.Hedge()))  # whose decisions are weights to draw by
         assert first.startswith(f"Use {least.learner!r}: its regret is at most ")
 
 
@@ -116,7 +116,7 @@ def test_advice_where_nothing_speaks_tells_what_would_help():
 
 def test_advice_on_other_memories_says_nothing_of_windows():
     said = advise(by.Problem(3, 365, by.Geometric(0.9), 2.5))
-    assert said[0] == "Use Tracking(tuning='horizon'): its regret is at most 38.09, or 0.1043 a round."
+    assert said[0] == "Use Steering(learner=Hedge()): its regret is at most 38.09, or 0.1043 a round."
     assert not any("window" in sentence or "theorem" in sentence for sentence in said)
 
 

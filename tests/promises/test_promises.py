@@ -26,8 +26,8 @@ BOUNDED = [
     by.Hedge(),
     by.Hedge(rate=0.3),
     by.Hedge(tuning="anytime"),
-    by.Tracking(tuning="horizon"),
-    by.Tracking(rate=0.01),
+    by.Steering(by.Hedge()),
+    by.Steering(by.Hedge(rate=0.01)),
     by.FTPL(),
 ]
 
@@ -89,7 +89,7 @@ def test_a_rate_that_rises_breaks_the_potential_inequality():
 def test_the_adaptive_bound_holds_on_every_path(share, examples):
     for number in range(share, examples, SHARES):
         problem, costs = game(number)
-        for learner in (by.AdaHedge(), by.Tracking()):
+        for learner in (by.AdaHedge(), by.Steering()):
             player = learner.start(problem)
             decisions = player.play(costs[:-1])
             before = player.meter[1]
@@ -107,7 +107,7 @@ def test_the_guarantee_holds_and_never_rises(share, examples):
         problem, costs = game(number)
         learners = [by.Hedge(), by.Hedge(rate=0.2 / problem.cost_range), by.LSA(tuning="geulen")]
         if isinstance(problem.memory, by.Geometric):
-            learners.append(by.Tracking(tuning="horizon"))
+            learners.append(by.Steering(by.Hedge()))
         result = by.expected(problem, learners, costs, guarantee=True, record="all", workers=1)
         for learner, (label, (said,)) in zip(learners, result.guarantees.items(), strict=True):
             watched += 1
@@ -119,7 +119,7 @@ def test_the_guarantee_holds_and_never_rises(share, examples):
 
 def test_the_guarantee_is_the_same_by_hand_and_in_a_result():
     problem, costs = by.Problem(3, 50, by.Window(7), 2.0), 1e6 + 2 * np.random.default_rng(0).random((50, 3))
-    learners = [by.Hedge(), by.LSA(), by.FTARL(), by.Tracking()]
+    learners = [by.Hedge(), by.LSA(), by.FTARL(), by.Steering()]
     result = by.expected(problem, learners, costs, guarantee=True)
     assert list(result.guarantees) == ["Hedge", "LSA"]
     losses = (costs * states_of(by.Hedge(), problem, costs)).sum(axis=1)
@@ -130,7 +130,7 @@ def test_the_guarantee_is_the_same_by_hand_and_in_a_result():
     assert by.guarantee(problem, by.Hedge(tuning="anytime"), 0.0, [0, 0, 0], 0) is None
     assert by.guarantee(problem.replace(horizon=None), by.Hedge(rate=0.1), 0.0, [0, 0, 0], 7) is None
     assert by.guarantee(problem.replace(cost_range=None), by.Hedge(rate=0.1), 0.0, [0, 0, 0], 7) is None
-    for learner in (by.LSA(), by.Pure(by.LSA(play="mean")), by.Hedge(), by.Tracking(tuning="horizon")):
+    for learner in (by.LSA(), by.Pure(by.LSA(play="mean")), by.Hedge(), by.Steering(by.Hedge())):
         assert by.guarantee(problem.replace(horizon=None), learner, 0.0, [0, 0, 0], 7) is None
 
 

@@ -93,7 +93,7 @@ def test_the_summary_has_the_sharper_bound_of_the_papers_own_rate(html):
 
 
 def test_the_summary_says_how_many_random_costs_were_drawn(html):
-    assert re.search(r"\b3 draws\b", said(html, "Tracking"))
+    assert re.search(r"\b3 draws\b", said(html, "Steering"))
 
 
 def test_the_table_of_the_audit_has_each_line_under_its_heading():

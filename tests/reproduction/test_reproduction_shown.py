@@ -167,7 +167,7 @@ def test_the_charts_of_figure_1_draw_what_they_say(charts, done, ours):
 
 def test_the_states_are_means_of_the_last_hundred_decisions(charts, done):
     table = by.StocHet().draw(10, ROUNDS, by_seed(0, 0))
-    for name, learner in (("FTARL", by.FTARL()), ("LSA, Anava", by.LSA()), ("Tracking", by.Tracking())):
+    for name, learner in (("FTARL", by.FTARL()), ("LSA, Anava", by.LSA()), ("Steering", by.Steering())):
         decisions = learner.start(paper.PROBLEM, np.random.SeedSequence(0, spawn_key=(0, 1))).play(table)
         weights = np.eye(10)[decisions] if decisions.ndim == 1 else decisions
         states, moved = done.states["StocHet"][name]
@@ -241,7 +241,7 @@ def test_beyond_the_paper_every_learner_has_its_own_numbers(done, charts):
     for family, costs in (("StocHet", by.StocHet()), ("Cyc", by.Cyclic(hold=50, vectors=2))):
         own = done.ends.filter(costs=family)
         draws = 3 if family == "StocHet" else 1
-        for name, learner in (("FTARL", by.FTARL()), ("Tracking", by.Tracking()), ("AdaHedge", by.AdaHedge())):
+        for name, learner in (("FTARL", by.FTARL()), ("Steering", by.Steering()), ("AdaHedge", by.AdaHedge())):
             result = by.expected(paper.PROBLEM, [learner], costs, replicates=draws, record="end").summary()
             row = own.filter(learner=name).to_dicts()[0]
             assert row["regret"] == pytest.approx(result["mean"][0])
@@ -250,7 +250,7 @@ def test_beyond_the_paper_every_learner_has_its_own_numbers(done, charts):
                 row["regret"], rel=1e-5
             )
         ends = {row["learner"]: row["regret"] for row in own.to_dicts()}
-        assert f"{ends['Tracking']:,.1f} on {family} (FTARL {ends['FTARL']:,.0f})" in html
+        assert f"{ends['Steering']:,.1f} on {family} (FTARL {ends['FTARL']:,.0f})" in html
 
 
 def test_the_trap_is_drawn_with_learners_that_are_alike_as_one():
@@ -340,7 +340,7 @@ def test_another_seed_is_another_draw_everywhere():
     assert not one.table["ours"].equals(other.table["ours"])
     assert one.audit != other.audit
     assert other.audit == by.audit(seed=3, draws=60)
-    for name in ("FTARL", "LSA, Anava", "Tracking"):
+    for name in ("FTARL", "LSA, Anava", "Steering"):
         assert not np.array_equal(one.states["StocHet"][name][0], other.states["StocHet"][name][0])
 
 

@@ -10,7 +10,7 @@ from strategies import memories
 
 import bygones as by
 from bygones.accounting import regret
-from bygones.learners import LEARNERS
+from bygones.learners import one_of_each
 from bygones.theory import claim_floor, long_trap_floor, short_trap_floor
 
 
@@ -90,7 +90,7 @@ def test_under_geometric_memory_the_floor_is_below_what_the_trap_costs_and_near_
 
 @pytest.mark.parametrize(
     "learner",
-    [kind() for kind in LEARNERS] + [by.FTARL(tuning="sharp"), by.LSA(tuning="geulen"), by.Hedge(tuning="anytime")],
+    [*one_of_each(), by.FTARL(tuning="sharp"), by.LSA(tuning="geulen"), by.Hedge(tuning="anytime")],
     ids=repr,
 )
 @pytest.mark.parametrize(

@@ -45,7 +45,8 @@ def test_the_papers_lines_are_there_only_where_they_are_proved():
         "LSA(tuning='geulen')",
         "Hedge",
         "Hedge(tuning='anytime')",
-        "Tracking(tuning='horizon')",
+        "Steering(learner=Hedge())",
+        "Guarded",
         "FixedShare",
         "FTPL",
         "the one-shot bound",
@@ -88,7 +89,7 @@ def test_from_h_equal_to_t_on_the_theorem_is_the_corollary(T):
 def test_on_geometric_memory_the_state_can_follow_memoryless_hedge(rho, costs, rng):
     """The decisions that do it lie on the simplex, and the regret is what the bound says."""
     problem = by.Problem(4, 400, by.Geometric(rho), 3.0)
-    rate = theory.tracking_rate(problem)
+    rate = theory.steering_rate(problem)
     table = 3.0 * costs.draw(4, 400, rng)
     wanted = by.Hedge(rate=rate).start(problem).play(table)
     state = problem.memory.start(4)
@@ -99,24 +100,24 @@ def test_on_geometric_memory_the_state_can_follow_memoryless_hedge(rho, costs, r
         assert decision.min() > -1e-9
         reached.append(state.push(np.maximum(decision, 0) / np.maximum(decision, 0).sum()))
     np.testing.assert_allclose(reached, wanted, atol=1e-9)
-    assert regret(table, np.array(reached))[-1] <= theory.tracking_bound(problem, rate)
+    assert regret(table, np.array(reached))[-1] <= theory.steering_bound(problem, rate)
 
 
 @given(st.integers(2, 50), st.integers(1, 10**6), st.floats(0.01, 0.999), st.floats(0.01, 100))
-def test_what_tracking_promises(n, horizon, rho, R):
+def test_what_steering_promises(n, horizon, rho, R):
     problem = by.Problem(n, horizon, by.Geometric(rho), R)
-    rate = theory.tracking_rate(problem)
-    bound = theory.tracking_bound(problem, rate)
+    rate = theory.steering_rate(problem)
+    bound = theory.steering_bound(problem, rate)
     assert bound <= (R * (horizon * log(n) / 2) ** 0.5 + R * log(n) / log(1 / rho)) * (1 + 1e-12)
     fastest = log(1 / rho) / R
     assert rate <= fastest * (1 + 1e-12)
-    assert theory.tracking_bound(problem, 1.001 * fastest) is None
+    assert theory.steering_bound(problem, 1.001 * fastest) is None
     for other in (rate / 2, min(2 * rate, 0.999 * fastest)):  # no feasible rate is better
-        assert theory.tracking_bound(problem, other) >= bound * (1 - 1e-12)
+        assert theory.steering_bound(problem, other) >= bound * (1 - 1e-12)
     for memory in (by.Window(5), by.FullHistory(), by.Weights([1.0])):
         elsewhere = problem.replace(memory=memory)
-        assert theory.tracking_rate(elsewhere) == theory.hedge_rate(elsewhere)
-        assert theory.tracking_bound(elsewhere, rate) is None
+        assert theory.steering_rate(elsewhere) == theory.hedge_rate(elsewhere)
+        assert theory.steering_bound(elsewhere, rate) is None
 
 
 @given(memories, st.integers(1, 500))

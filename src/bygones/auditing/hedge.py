@@ -8,9 +8,9 @@ import numpy as np
 
 from ..accounting import policy_regret, regret
 from ..kernels import Array
-from ..learners import AdaHedge, FixedShare, Hedge, Tracking
+from ..learners import AdaHedge, FixedShare, Hedge, Steering
 from ..memory import Geometric, Window
-from ..theory import anytime_bound, anytime_rates, hedge_bound, tracking_bound
+from ..theory import anytime_bound, anytime_rates, hedge_bound, steering_bound, steering_rate
 from ..theory.potential import deltas
 from .case import STATE_TOLERANCE, Case, Margin
 
@@ -36,7 +36,7 @@ def of_any(case: Case) -> Iterator[Margin]:
     """Margins of what holds for any decisions, and of the meters of the adaptive learners."""
     problem, costs, memory = case.problem, case.costs, case.problem.memory
     rates = anytime_rates(problem, np.cumsum(_lags(case)))
-    learners = Hedge(), Hedge(tuning="anytime"), AdaHedge(), Tracking()
+    learners = Hedge(), Hedge(tuning="anytime"), AdaHedge(), Steering()
     for learner, lost in zip(learners, case.expected(learners), strict=True):
         player: Any = learner.start(problem)
         decisions = player.play(costs[:-1])
@@ -52,14 +52,14 @@ def of_any(case: Case) -> Iterator[Margin]:
 
 
 def of_fading(case: Case) -> Iterator[Margin]:
-    """Margins of the statements on Tracking, on a geometric memory about as long as the window."""
-    learner, problem = Tracking(tuning="horizon"), case.problem.replace(memory=Geometric(case.H / (case.H + 1)))
-    rate = learner.rate_for(problem)
+    """Margins of the statements on Steering, on a geometric memory about as long as the window."""
+    learner, problem = Steering(Hedge()), case.problem.replace(memory=Geometric(case.H / (case.H + 1)))
+    rate = steering_rate(problem)
     states = problem.memory.start(problem.n).extend(learner.start(problem).play(case.costs))
     weights = Hedge(rate=rate).start(problem.replace(memory=Window(1))).play(case.costs)
-    yield "Geometric tracking, states", case.within(np.abs(states - weights), STATE_TOLERANCE)
+    yield "Geometric steering, states", case.within(np.abs(states - weights), STATE_TOLERANCE)
     (lost,) = case.expected([learner], problem)
-    yield "Geometric tracking", case.within(lost - (tracking_bound(problem, rate) or 0.0))
+    yield "Geometric steering", case.within(lost - (steering_bound(problem, rate) or 0.0))
     yield "Policy regret", case.within(abs(policy_regret(case.costs, states, problem.memory) - lost))
 
 

@@ -62,12 +62,12 @@ STATEMENTS = {
         "regret <= sum_t delta_t + ln n/eta_T at rates that do not rise (here anytime Hedge's), for any learner",
     ),
     "AdaHedge": (EVERY_PATH, "AdaHedge's regret <= sum_t delta_t + D_(T-1) <= 2 D_T"),
-    "Tracking": (EVERY_PATH, "adaptive Tracking's regret <= sum_t delta_t + D_(T-1) <= 2 D_T"),
-    "Geometric tracking": (
+    "Steering": (EVERY_PATH, "adaptive Steering's regret <= sum_t delta_t + D_(T-1) <= 2 D_T"),
+    "Geometric steering": (
         EVERY_PATH,
-        "on geometric memory Tracking's regret <= ln n/eta + eta R^2 T/8 for eta <= ln(1/rho)/R",
+        "on geometric memory Steering's regret <= ln n/eta + eta R^2 T/8 for eta <= ln(1/rho)/R",
     ),
-    "Geometric tracking, states": (
+    "Geometric steering, states": (
         EVERY_PATH,
         "there its state is the decision of Hedge without memory, in every round",
     ),
@@ -85,7 +85,7 @@ STATEMENTS = {
 UNDRAWN = frozenset(  # checked without a draw
     {
         *("Theorem", "Corollary", "FTARL, sharper", "Hedge", "Hedge, each round", "Hedge, anytime", "AdaHedge"),
-        *("Potential inequality", "Tracking", "Geometric tracking", "Geometric tracking, states", "LSA's law"),
+        *("Potential inequality", "Steering", "Geometric steering", "Geometric steering, states", "LSA's law"),
         "FixedShare",
     }
 )

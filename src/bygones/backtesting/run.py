@@ -23,7 +23,7 @@ from .outcome import Backtest, Facts
 from .refusals import check_current, check_kind, check_sizes, long_gaps
 from .sensitivity import varied
 
-LEARNERS = ("tracking", "adahedge", "hedge", "ftarl", "followtheleader", "uniform")
+LEARNERS = ("steering", "adahedge", "hedge", "ftarl", "followtheleader", "uniform")
 RECORDED = 1_000  # periods whose decisions are kept
 
 
@@ -80,9 +80,9 @@ def backtest(
     >>> result = by.backtest("@flights", "window:7", cost_range=100)
     >>> result
     <Backtest: 365 periods of @flights, 12 options
-      Tracking         cost -3,188.8, regret 306.7
+      Steering         cost -3,188.8, regret 306.7
       ...
-    >>> result.next.filter(learner="Tracking").sort("decision")["option"][-1]
+    >>> result.next.filter(learner="Steering").sort("decision")["option"][-1]
     'Alaska Airlines'
     """
     check_fork()

@@ -44,6 +44,7 @@ def check_learner(learner: Learner, problem: Problem | None = None) -> None:
     - the same seed gives the same run, and so does any seed if the learner says that it draws nothing;
     - arrays given to it are not modified;
     - bad input raises a ValueError and changes nothing;
+    - overrides: the decisions really taken count, single or in blocks, and its guarantee, if any, holds for them;
     - the (expected) regret stays below the learner's own bound, on random and on hostile costs.
 
     Args:
@@ -199,6 +200,46 @@ def check_bad_input(learner: Learner, problem: Problem) -> Demands:
 
 
 @check
+def check_overrides(learner: Learner, problem: Problem) -> Demands:
+    """The decisions really taken count, whatever was advised, and the learner's own draws stay as they are.
+
+    Its own decisions as overrides change no bit. After others `decide` gives what was really done and `advice` what was
+    advised; single rounds, blocks, and saving in between agree; a guarantee holds for the real decisions. A bad
+    override is refused, and so is a second one for a round.
+    """
+    costs, n, half = _costs(problem), problem.n, _rounds(problem) // 2
+    plain, told = learner.start(problem, seed=11), learner.start(problem, seed=11)
+    advised = plain.play(costs)
+    yield same(advised, told.play(costs, decisions=advised)), "its own decisions as overrides change its decisions"
+    yield equal(plain.snapshot(), told.snapshot()), "its own decisions as overrides change its state"
+    real = np.random.default_rng(12).dirichlet(np.full(n, 0.3), len(costs))
+    player, others = learner.start(problem, seed=11), learner.start(problem, seed=11)
+    advised = others.play(costs, decisions=real)
+    for t, row in enumerate(costs):
+        before = player.advice
+        player.override(real[t])
+        yield same(player.decide(), real[t]), "decide does not give the override"
+        yield same(player.advice, before), "an override changes the advice of its own round"
+        yield same(before, as_decisions(advised[t : t + 1], n)[0]), "play with decisions advises something else"
+        if t == half:
+            yield refuses(player.override, real[t]), "a second override in a round passes"
+            with tempfile.TemporaryDirectory() as folder:
+                save(player, Path(folder) / "player.npz")
+                player = load(Path(folder) / "player.npz", problem=problem, learners=[type(learner)])
+            yield same(player.decide(), real[t]), "a loaded player has lost the override"
+        player.observe(row)
+        if t + 1 in (1, half, len(costs)) and player.guarantee is not None:
+            lost = regret(costs[: t + 1], problem.memory.start(n).extend(real[: t + 1]))[-1]
+            limit = player.guarantee + TOLERANCE * (1 + abs(player.guarantee))
+            yield lost <= limit, f"after {t + 1} overrides the regret is {lost}, and the guarantee {player.guarantee}"
+    yield equal(player.snapshot(), others.snapshot()), "play with decisions gives another state"
+    state = player.snapshot()
+    for bad in (np.zeros(n), np.full(n, np.nan), np.ones(n + 1) / (n + 1), [2.0, -1.0] + [0.0] * (n - 2), n, "?", None):
+        yield refuses(player.override, bad), f"takes the override {bad!r} without a ValueError"
+    yield equal(state, player.snapshot()), "a bad override changes its state"
+
+
+@check
 def check_bound(learner: Learner, problem: Problem) -> Demands:
     """The regret of the mean stays below the learner's own bound, on random and on hostile costs."""
     bound, mean = learner.bound(problem), learner.mean()
@@ -220,6 +261,7 @@ LEARNER_CHECKS: tuple[Callable[[Learner, Problem], None], ...] = (
     check_blocks,
     check_saving,
     check_bad_input,
+    check_overrides,
     check_bound,
 )
 

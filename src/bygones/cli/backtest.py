@@ -51,7 +51,7 @@ def backtest(
     learner: Annotated[
         list[str] | None,
         typer.Option(
-            help="A learner: tracking, ftarl:tuning=sharp, your own package.module:Class, ... May be repeated; the "
+            help="A learner: steering, ftarl:tuning=sharp, your own package.module:Class, ... May be repeated; the "
             "first one gives the advice. Default: six learners that need no tuning."
         ),
     ] = None,

@@ -11,18 +11,18 @@ A problem whose actions have the options' names picks the columns by itself:
 
 >>> carriers = by.datasets.find("flights").options
 >>> problem = by.Problem(carriers, horizon=365, memory=by.Window(7), cost_range=None)
->>> by.expected(problem, [by.Tracking(), by.Uniform()], delays)
+>>> by.expected(problem, [by.Steering(), by.Uniform()], delays)
 <Result: 1 replicates, 365 rounds of DataFrame, exact over the learners' own randomness
-  Tracking  regret 316.6
+  Steering  regret 316.6
   Uniform   regret 5,797.0>
 
 Anything that takes costs takes `@` and the name of a data set too. Rewards become costs in a `Table`:
 
 >>> views = by.Table("@wikipedia")
 >>> problem = by.Problem(views.names, horizon=550, memory=by.Geometric(0.9), cost_range=None)
->>> result = by.expected(problem, [by.Tracking(), by.Uniform()], views)
+>>> result = by.expected(problem, [by.Steering(), by.Uniform()], views)
 >>> result.summary()["learner"].to_list()
-['Tracking', 'Uniform']
+['Steering', 'Uniform']
 """
 
 from datetime import date

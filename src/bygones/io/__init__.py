@@ -11,12 +11,14 @@ from .blocks import as_values, open_blocks
 from .rows import Rows, Tabular, numbered
 
 if TYPE_CHECKING:
+    from .history import read_decisions as read_decisions
     from .history import read_history as read_history
     from .table import read_table as read_table
 
-__all__ = ["Rows", "Tabular", "as_values", "numbered", "open_blocks", "read_history", "read_table"]
+__all__ = ["Rows", "Tabular", "as_values", "numbered", "open_blocks", "read_decisions", "read_history", "read_table"]
 
-_LATER = {"read_history": "history", "read_table": "table"}  # their modules import polars, which arrays do without
+# Their modules import polars, which arrays do without.
+_LATER = {"read_decisions": "history", "read_history": "history", "read_table": "table"}
 
 
 def __getattr__(name: str) -> object:

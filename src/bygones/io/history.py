@@ -60,6 +60,25 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
         return np.concatenate(decisions)
 
 
+def read_decisions(source: Any) -> "dict[str, list[Any]]":  # noqa: ANN401
+    """The columns of a table of decisions that are not times, with their values: numbers, or texts.
+
+    Args:
+        source: a file or data frame.
+
+    Returns:
+        The values of each column.
+
+    Raises:
+        ValueError: if it cannot be read.
+    """
+    with calling(source):
+        table = open_source(source, None)
+        columns = [column for column in table.sample.columns if not dated(form(table.sample[column]))]
+        frame = pl.concat([batch.frame.select(columns) for batch in table.batches])
+        return {name: series.to_list() for name, series in frame.to_dict().items()}
+
+
 def _falls(series: pl.Series) -> bool:
     """Whether a column has numbers that do not rise from row to row, as times would."""
     return form(series) in (WHOLE, NUMBER) and bool((parse(series, NUMBER).diff().drop_nulls() <= 0).any())

@@ -11,11 +11,11 @@ def _project(point: Array, out: Array) -> int:
     the largest entry gets nothing; what is left is dropped from below, as long as the `tau` of the rest asks for it.
     The steps of `tau` shrink by the factor dropped/left at least. So a pass over the rest that drops less than half of
     what it leaves halves the step, which the digits of a float allow some sixty times; any other shortens the rest by a
-    third. The time is linear. `out` must not be `point`.
+    third. The time is linear. `out` must not be `point`, which may be longer: the rest of it does not count.
 
     Reference: Michelot (1986), *A Finite Algorithm for Finding the Projection of a Point onto the Canonical Simplex*.
     """
-    n = point.shape[0]
+    n = out.shape[0]
     top: float = point[0]
     for i in range(1, n):
         if point[i] > top:

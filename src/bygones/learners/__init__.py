@@ -1,6 +1,7 @@
 """Learners, one a file: description, tuning, player, kernel. This is their list."""
 
 from .ada_hedge import AdaHedge
+from .advice import Advice
 from .base import HedgeTwin, Learner, RandomisedLearner, RatedLearner, labels
 from .discounted import Discounted
 from .fixed import Fixed
@@ -8,12 +9,13 @@ from .fixed_share import FixedShare
 from .follow_the_leader import FollowTheLeader
 from .ftarl import FTARL
 from .ftpl import FTPL
+from .guarded import Guarded
 from .hedge import Hedge
 from .lsa import LSA
 from .player import BlockPlayer, Player, RowPlayer
 from .pure import Pure
 from .seeds import Seed, as_entropy, as_seed
-from .tracking import Tracking
+from .steering import Steering
 from .uniform import Uniform
 from .words import as_learners
 
@@ -22,7 +24,8 @@ LEARNERS: tuple[type[Learner], ...] = (
     LSA,
     Hedge,
     AdaHedge,
-    Tracking,
+    Steering,
+    Guarded,
     FixedShare,
     Discounted,
     FollowTheLeader,
@@ -30,7 +33,14 @@ LEARNERS: tuple[type[Learner], ...] = (
     Pure,
     Fixed,
     Uniform,
+    Advice,
 )
+
+
+def one_of_each() -> list[Learner]:
+    """A learner of each kind, with its default parameters; but Advice, which plays nothing without a table."""
+    return [kind() for kind in LEARNERS if kind is not Advice]
+
 
 __all__ = [
     "FTARL",
@@ -38,11 +48,13 @@ __all__ = [
     "LEARNERS",
     "LSA",
     "AdaHedge",
+    "Advice",
     "BlockPlayer",
     "Discounted",
     "Fixed",
     "FixedShare",
     "FollowTheLeader",
+    "Guarded",
     "Hedge",
     "HedgeTwin",
     "Learner",
@@ -52,10 +64,11 @@ __all__ = [
     "RatedLearner",
     "RowPlayer",
     "Seed",
-    "Tracking",
+    "Steering",
     "Uniform",
     "as_entropy",
     "as_learners",
     "as_seed",
     "labels",
+    "one_of_each",
 ]

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from ..description import Description
 from ..problem import Problem
 from ..validation import positive, word
 from .player import Player
-from .seeds import Seed
+from .seeds import Seed, as_seed
 
 
 class HedgeTwin(NamedTuple):
@@ -121,7 +121,7 @@ class Learner(Description):
         Raises:
             ValueError: if an argument is not what it should be.
         """
-        return self.player_type(self, problem, [seed], history)
+        return self.player_type(self, problem, [as_seed(seed)], history)
 
 
 def labels(learners: Sequence[Learner]) -> list[str]:
@@ -190,3 +190,38 @@ class RandomisedLearner(RatedLearner):
     def mean(self) -> Learner:
         """The same learner, playing its mean."""
         return self.replace(play="mean")
+
+
+class Wrapper(Learner):
+    """A learner that makes something of another one's decisions.
+
+    Args:
+        learner: the other one, or its words.
+    """
+
+    learner: Any = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.learner, str):
+            self._set("learner", Learner.parse(self.learner))
+        if not isinstance(self.learner, Learner) or not self.wraps(self.learner):
+            raise ValueError(f"the learner is {self.learner!r}: {self.remedy}")
+        for field in msgspec.structs.fields(type(self)):  # the very default where it is equal, for its plain form
+            if isinstance(field.default, Learner) and getattr(self, field.name) == field.default:
+                self._set(field.name, field.default)
+
+    remedy: ClassVar[str] = "give one, such as Hedge(), or its words"
+
+    def wraps(self, learner: Learner) -> bool:
+        """Whether it can make something of a learner's decisions."""
+        return True
+
+    @property
+    def randomised(self) -> bool:
+        """Whether the other learner is."""
+        return bool(self.learner.randomised)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the other learner is."""
+        return bool(self.learner.symmetric)

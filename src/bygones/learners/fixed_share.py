@@ -126,7 +126,8 @@ class FixedSharePlayer(BlockPlayer):
         return share_round.call(costs, *self._limits, tally.totals, tally.spent, self.rate, self._share, self.current)
 
 
-def _reshare(costs: Array, low: float, rate: float, share: float, current: Array) -> None:
+def _reshare(costs: Array, low: float, rate: float, share: float, current: Array) -> float:
+    """Write the next weights, and give `<w, exp(-rate (costs - low))>` of the last ones: their mix loss is -ln/rate."""
     n = current.shape[0]
     mass = 0.0
     for i in range(n):
@@ -134,6 +135,7 @@ def _reshare(costs: Array, low: float, rate: float, share: float, current: Array
         mass += current[i]
     for i in range(n):  # at an extreme rate all weights may vanish, and are alike again
         current[i] = (1.0 - share) * (current[i] / mass) + share / n if mass > 0.0 else 1.0 / n
+    return mass
 
 
 def _share_out(block: Block, rate: float, share: float, current: Array, decisions: Array) -> None:

@@ -1,7 +1,6 @@
 """Pure: one action a round from any learner that plays mixtures."""
 
 import math
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -9,19 +8,20 @@ import numpy as np
 from ..kernels import Actions, Array, Block, Tally, compiled, fill_uniforms
 from ..problem import Problem
 from ..validation import word
-from .base import HedgeTwin, Learner
+from .base import HedgeTwin, Learner, Wrapper
 from .hedge import Hedge
-from .player import BlockPlayer, Player, Snapshot
+from .player import BlockPlayer, Player
 
 DARTBOARD, COUPLING, INDEPENDENT = range(3)
 
 
-class Pure(Learner):
+class Pure(Wrapper):
     """Draw one action a round, so that its law in every round is exactly the decision of another learner.
 
     The loss is linear in the decisions, so the expected regret is the other learner's regret, and its bound holds in
     expectation. The other learner goes on seeing its own decisions, which are the mean of what is played: one that
-    tracks sees its mean state.
+    steers sees its mean state. An override with anything but the action drawn is told to it as the decision really
+    taken, and the draws go on from the action that was kept.
 
     With p the law of this round's action and q that of the next, `how="lazy"` keeps the action i where it can:
 
@@ -42,7 +42,7 @@ class Pure(Learner):
     >>> problem = by.Problem(actions=3, horizon=1000, memory=by.Window(20))
     >>> costs = by.StocId().draw(n=3, rounds=1000, generator=np.random.default_rng(0))
     >>> for how in ("lazy", "independent"):
-    ...     player = by.Pure(by.Tracking(tuning="anytime"), how=how).start(problem, seed=1)
+    ...     player = by.Pure(by.Steering(by.Hedge(tuning="anytime")), how=how).start(problem, seed=1)
     ...     print(by.accounting.switches(player.play(costs)), round(player.expected_switches, 1))
     413.0 411.7
     671.0 665.2
@@ -51,25 +51,20 @@ class Pure(Learner):
     learner: Any = Hedge()
     how: Literal["lazy", "independent"] = "lazy"
 
+    remedy = 'give one that plays mixtures and draws nothing itself, such as Hedge(), Steering() or FTARL(play="mean")'
+
     def __post_init__(self) -> None:
+        super().__post_init__()
         word("how", self.how, ("lazy", "independent"))
-        if isinstance(self.learner, str):
-            self._set("learner", Learner.parse(self.learner))
-        if not isinstance(self.learner, Learner) or self.learner.randomised or self.learner.player_type.pure:
-            raise ValueError(
-                f"the learner is {self.learner!r}: give one that plays mixtures and draws nothing itself, such as "
-                'Hedge(), Tracking() or FTARL(play="mean")'
-            )
+
+    def wraps(self, learner: Learner) -> bool:
+        """Whether it plays mixtures and draws nothing."""
+        return not learner.randomised and not learner.player_type.pure
 
     @property
     def randomised(self) -> bool:
         """It draws."""
         return True
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether the other learner is."""
-        return bool(self.learner.symmetric)
 
     def mean(self) -> Learner:
         """The other learner."""
@@ -111,7 +106,7 @@ class PurePlayer(BlockPlayer):
 
     def begin(self) -> None:
         """Draw the first action."""
-        self.inner = self.learner.learner.start(self.problem, history=self.history)
+        self.inner = self.within(self.learner.learner)
         lazily = DARTBOARD if self.inner.shrinking else COUPLING
         self._how = INDEPENDENT if self.learner.how == "independent" else lazily
         self.tally = Tally(self.problem.n)
@@ -122,13 +117,51 @@ class PurePlayer(BlockPlayer):
         self.moved[0] = 0.0
 
     @property
+    def reactive(self) -> bool:
+        """Whether the player inside is."""
+        return self.inner.reactive
+
+    def ready(self, rounds: int) -> None:
+        """Ask the player inside."""
+        self.inner.ready(rounds)
+
+    def _advised(self) -> Array:
+        self.ready(1)
+        return super()._advised()
+
+    @property
     def expected_switches(self) -> float:
         """How many changes of action were to be expected so far, over the draws."""
         return float(self.moved[0])
 
     def run(self, block: Block) -> Actions:
         """Draw."""
-        decisions = self.inner.advance(block)
+        return self._drawn(self.inner.advance(block))
+
+    def respond(self, block: Block, real: Array) -> Actions:
+        """Draw, once the player inside knows what was really done; the action that was drawn is no news to it.
+
+        Args:
+            block: the rounds.
+            real: (B, n) the decisions really taken.
+
+        Returns:
+            The actions that were drawn.
+        """
+        inner, drawn = self.inner, np.empty((len(self.generators), block.rounds), dtype=np.int64)
+        if not inner.reactive:
+            return self.run(block)
+        for b in range(block.rounds):
+            row = inner.survey(block.costs[0, b : b + 1].copy())
+            news = self._is_news(real[b])
+            drawn[:, b] = self._drawn(inner.advance(row, real[b : b + 1]) if news else inner.advance(row))[:, 0]
+        return drawn
+
+    def _is_news(self, real: Array) -> bool:
+        """Whether a decision is another one than the action drawn."""
+        return not np.array_equal(real, self.vertex(int(self.current[0])))
+
+    def _drawn(self, decisions: Array | Actions) -> Actions:
         return self._couple(np.vstack([decisions, self.inner.decide()]), self._how)
 
     def step(self, costs: Array) -> bool:
@@ -136,10 +169,13 @@ class PurePlayer(BlockPlayer):
         inner = self.inner
         if not isinstance(inner, BlockPlayer):
             return super().step(costs)
-        if not self.admit(costs):
-            return False
         before = inner.decide()
-        inner.step(costs)
+        if len(self.real) and self._is_news(self.real[0]):
+            inner.real = self.real
+        if not inner.step(costs):
+            inner.real = self.real[:0]
+            return False
+        self.admit(costs)
         inner.count(1)
         self._couple(np.array([before, inner.decide()]), self._how)
         return True
@@ -151,16 +187,6 @@ class PurePlayer(BlockPlayer):
         actions = np.empty(uniforms.shape, dtype=np.int64)
         couple.call(laws, how, uniforms, self.moved, self.current, actions)
         return actions
-
-    def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
-        super()._check(mine, snapshot)
-        old, new = (
-            {name.removeprefix("inner."): value for name, value in taken.items() if name.startswith("inner.")}
-            for taken in (mine, snapshot)
-        )
-        self.inner._check(old, new)
-        if new["rounds"] != snapshot["rounds"]:
-            raise ValueError("the snapshot is damaged: the player inside has seen another number of rounds")
 
 
 def _couple(laws: Array, how: int, uniforms: Array, moved: Array, current: Actions, actions: Actions) -> None:

@@ -11,7 +11,7 @@ def learner_words() -> Words[Learner]:
     from . import LEARNERS  # which is made once all learners are there
 
     kinds = {kind.__name__.lower(): kind for kind in LEARNERS}
-    forms = "tracking, ftarl:tuning=sharp, pure(hedge:rate=0.1):how=independent or package.module:Class"
+    forms = "steering, ftarl:tuning=sharp, pure(hedge:rate=0.1):how=independent or package.module:Class"
     return Words("learner", "learners", Learner, kinds, forms)
 
 

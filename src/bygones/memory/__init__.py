@@ -11,8 +11,8 @@ from .form import Form
 from .full_history import FullHistory
 from .geometric import Geometric
 from .paths import Ledger, start_paths
-from .running import RunningState, average, carry
-from .state import MemoryState, as_decisions, vertices
+from .running import RunningState, average, carry, linger
+from .state import MemoryState, Running, as_decisions, vertices
 from .weights import Weights
 from .window import Window
 
@@ -26,6 +26,7 @@ __all__ = [
     "Ledger",
     "Memory",
     "MemoryState",
+    "Running",
     "RunningState",
     "Take",
     "Weights",
@@ -34,6 +35,7 @@ __all__ = [
     "average",
     "carry",
     "charged",
+    "linger",
     "start_paths",
     "vertices",
 ]

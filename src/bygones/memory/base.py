@@ -55,7 +55,7 @@ class Memory(Description):
     def mean_lag(self, t: int | None = None) -> float:
         """`m1(t) = sum_k k a_k^(t)`; without a round, its limit: infinity if it does not settle in a million rounds."""
         if t is None:
-            settled = self._settled()
+            settled = self.settled()
             return math.inf if settled is None else self.mean_lag(settled)
         weights = self.weights(t)
         return float(np.arange(len(weights)) @ weights)
@@ -67,7 +67,7 @@ class Memory(Description):
 
     def lag_total(self, t: int) -> float:
         """`m1(1) + ... + m1(t)`."""
-        settled = self._settled() if t > PROBED[0] else None  # a few are quicker added up than probed
+        settled = self.settled() if t > PROBED[0] else None  # a few are quicker added up than probed
         rounds = t if settled is None else min(t, settled)
         if rounds > ADDED:
             raise ValueError(
@@ -77,7 +77,7 @@ class Memory(Description):
         total = math.fsum(self.mean_lag(s) for s in range(1, rounds + 1))
         return total if rounds == t else total + (t - rounds) * self.mean_lag(rounds)
 
-    def _settled(self) -> int | None:
+    def settled(self) -> int | None:
         """A round from which on the mean lag stays the same; None: none was found."""
         support: int | None = self.support
         if support is not None:

@@ -139,5 +139,61 @@ def _carry(form: Array, sums: Array, ring: Array, count: int, y: Array) -> float
     return first / here
 
 
+def _linger(form: Array, sums: Array, ring: Array, count: int, left: float, target: Array) -> float:
+    """How far the last columns will be from `target` while the decisions so far still count.
+
+    With `y_s` what the last columns of `count` decisions contribute to the state of a later round s, and `mu_s` their
+    weight in it, this is `sum_s |y_s - mu_s target|_1 / 2`.
+
+    Args:
+        form: the numbers of the memory; it must not be a full history.
+        sums: of the running memory.
+        ring: of the running memory.
+        count: how many decisions there are.
+        left: `sum_s mu_s`, which fading weights need.
+        target: as many weights as there are last columns.
+
+    Returns:
+        The sum.
+    """
+    kind, length = form[KIND], int(form[LENGTH])
+    n = target.shape[0]
+    first = sums.shape[1] - n
+    total = 0.0
+    if kind == FADING:
+        for i in range(n):
+            total += abs(sums[SUM, first + i] - target[i])
+        return total * left / 2.0
+    here = np.zeros(n)
+    if kind == WINDOW:
+        held = 0  # the newest decisions still count the longest, so the rounds are gone through from the last
+        gap = 0.0
+        for ahead in range(length - 1, 0, -1):
+            if held < min(count, length - ahead):
+                gap = 0.0
+                for i in range(n):
+                    here[i] += ring[(count - 1 - held) % length, first + i]
+                    gap += abs(here[i] - (held + 1) * target[i])
+                held += 1
+            total += gap / min(count + ahead, length)
+        return total / 2.0
+    for ahead in range(1, length):
+        seen = min(count + ahead, length)
+        mass = 0.0
+        weight = 0.0
+        for i in range(n):
+            here[i] = 0.0
+        for k in range(seen):
+            mass += form[LAGS + k]
+            if k >= ahead:
+                weight += form[LAGS + k]
+                for i in range(n):
+                    here[i] += form[LAGS + k] * ring[(count + ahead - 1 - k) % length, first + i]
+        for i in range(n):
+            total += abs(here[i] - weight * target[i]) / mass
+    return total / 2.0
+
+
 average = compiled(_average, inline=True)
 carry = compiled(_carry)
+linger = compiled(_linger)

@@ -119,14 +119,14 @@ def growth(done: Reproduction) -> list[str]:
 
 
 def beyond(done: Reproduction) -> list[str]:
-    """The regret of Tracking, which is not in the paper, on the paper's costs; none if it was not computed."""
+    """The regret of Steering, which is not in the paper, on the paper's costs; none if it was not computed."""
     if not done.past:
         return []
     ends = {(row["costs"], row["learner"]): row["regret"] for row in done.ends.to_dicts()}
     return [
-        "Tracking, which steers the state instead of the decision and finds its own rate, has a regret of "
+        "Steering, which steers the state instead of the decision and finds its own rate, has a regret of "
         + ", ".join(
-            f"{ends[family, 'Tracking']:,.1f} on {family} (FTARL {ends[family, paper.FTARL_LABEL]:,.0f})"
+            f"{ends[family, 'Steering']:,.1f} on {family} (FTARL {ends[family, paper.FTARL_LABEL]:,.0f})"
             for family in done.past
         )
         + ". These are exact means over the learners' own randomness; random costs are averaged over "

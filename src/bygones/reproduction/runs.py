@@ -18,7 +18,7 @@ from ..auditing import DRAWS, QUICK_DRAWS, Line, audit
 from ..costs import Costs, StocHet, Trap
 from ..engine import costs_generator, expected, learner_seed, simulate
 from ..kernels import Actions, Array
-from ..learners import FTARL, LEARNERS, FollowTheLeader, Learner
+from ..learners import FTARL, FollowTheLeader, Learner, one_of_each
 from ..memory import FullHistory, Window
 from ..problem import Problem
 from ..result import Result
@@ -215,7 +215,7 @@ def _states(costs: Costs, seed: int) -> dict[str, tuple[Array, float]]:
     problem = paper.PROBLEM
     table = costs.draw(problem.n, problem.horizon or 0, costs_generator(seed, 0))
     states = {}
-    for name in (paper.FTARL_LABEL, "LSA, Anava", "Tracking"):
+    for name in (paper.FTARL_LABEL, "LSA, Anava", "Steering"):
         decisions = CALLED[name].start(problem, learner_seed(seed, 0)).play(table)
         states[name] = problem.memory.start(problem.n).extend(decisions), switches(decisions)
     return states
@@ -233,7 +233,7 @@ def _traps(lengths: tuple[int, ...]) -> pl.DataFrame:
     rows: list[dict[str, Any]] = []
     for H in lengths:
         floors = {"floor: the paper's H/32": H / 32, "floor: 7H/64 + 1/16": 7 * H / 64 + 1 / 16}
-        lost = _trapped([kind() for kind in LEARNERS], Problem(2, paper.TRAP_HORIZON, Window(H)), H // 4)
+        lost = _trapped(one_of_each(), Problem(2, paper.TRAP_HORIZON, Window(H)), H // 4)
         rows += [{"H": H, "learner": name, "regret": regret} for name, regret in (floors | lost).items()]
     return pl.DataFrame(rows)
 

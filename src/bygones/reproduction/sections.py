@@ -184,8 +184,8 @@ def past(page: Page, done: Reproduction) -> None:
     """
     page.heading("Beyond the paper")
     page.text(
-        "Other learners on the same costs; means are exact over their own randomness. AdaHedge and Tracking know",
-        "neither the number of rounds nor the range of the costs; 'Tracking, anytime' knows the range. Hedge has a",
+        "Other learners on the same costs; means are exact over their own randomness. AdaHedge and Steering know",
+        "neither the number of rounds nor the range of the costs; 'Steering, anytime' knows the range. Hedge has a",
         "guarantee: the largest regret that it can still have after the last round, whatever the costs to come. It",
         "falls as rounds go by.",
     )

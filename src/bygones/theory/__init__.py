@@ -15,15 +15,18 @@ from .any_memory import (
     hedge_rate,
     perturbed_bound,
     perturbed_rate,
-    tracking_bound,
-    tracking_rate,
+    steering_bound,
+    steering_rate,
 )
-from .changing import ShareTuning, share_bound, share_tuning
+from .changing import ShareTuning, path_prior, share_bound, share_tuning
+from .guard import KnownPlan, OpenPlan, known_plan
 from .lower import claim_floor, long_trap_floor, short_trap_floor
 from .paper import corollary_bound, corollary_rate, theorem_bound, theorem_rate
 from .requirements import effective_length, known, known_range, lag_sum
 
 __all__ = [
+    "KnownPlan",
+    "OpenPlan",
     "ShareTuning",
     "anava_rate",
     "anytime_bound",
@@ -37,16 +40,18 @@ __all__ = [
     "hedge_guarantee",
     "hedge_rate",
     "known",
+    "known_plan",
     "known_range",
     "lag_sum",
     "long_trap_floor",
+    "path_prior",
     "perturbed_bound",
     "perturbed_rate",
     "share_bound",
     "share_tuning",
     "short_trap_floor",
+    "steering_bound",
+    "steering_rate",
     "theorem_bound",
     "theorem_rate",
-    "tracking_bound",
-    "tracking_rate",
 ]

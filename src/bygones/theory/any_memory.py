@@ -137,25 +137,25 @@ def _charged(problem: Problem, T: int, R: float) -> float:
     return float(np.minimum(R * charges, rates * R * (R / 8) * charges * (charges + 2 * carried)).sum())
 
 
-def tracking_rate(problem: Problem) -> float:
+def steering_rate(problem: Problem) -> float:
     """The rate of learners that steer the state, not the decision: `min(sqrt(8 ln n / (R^2 T)), ln(1/rho) / R)`.
 
     This is for geometric memory, where the state can follow Hedge's weights exactly at rates up to `ln(1/rho) / R`. For
     every other memory it is `hedge_rate`.
 
     >>> import bygones as by
-    >>> [round(tracking_rate(by.Problem(10, 10_000, by.Geometric(rho))), 6) for rho in (0.9, 0.99)]
+    >>> [round(steering_rate(by.Problem(10, 10_000, by.Geometric(rho))), 6) for rho in (0.9, 0.99)]
     [0.042919, 0.01005]
     """
-    T, R = known(problem, "the rate of tracking")
+    T, R = known(problem, "the rate of steering")
     fastest = problem.memory.fastest_rate
     return hedge_rate(problem) if fastest is None else min(sqrt(8 * log(problem.n) / T) / R, fastest / R)
 
 
-def tracking_bound(problem: Problem, rate: float) -> float | None:
+def steering_bound(problem: Problem, rate: float) -> float | None:
     """`ln n / eta + eta R^2 T / 8`, on every path, on geometric memory at a rate of at most `ln(1/rho) / R`; else None.
 
-    There the state is the decision of Hedge without memory, and the bound is Hedge's. At `tracking_rate` it is at most
+    There the state is the decision of Hedge without memory, and the bound is Hedge's. At `steering_rate` it is at most
     `R sqrt(T ln n / 2) + R ln n / ln(1/rho)`.
 
     Args:
@@ -167,10 +167,10 @@ def tracking_bound(problem: Problem, rate: float) -> float | None:
 
     >>> import bygones as by
     >>> problem = by.Problem(10, 10_000, by.Geometric(0.9))
-    >>> round(tracking_bound(problem, tracking_rate(problem)), 1), round(hedge_bound(problem, hedge_rate(problem)), 1)
+    >>> round(steering_bound(problem, steering_rate(problem)), 1), round(hedge_bound(problem, hedge_rate(problem)), 1)
     (107.3, 467.3)
     """
-    _, R = known(problem, "the bound of tracking")
+    _, R = known(problem, "the bound of steering")
     fastest = problem.memory.fastest_rate
     if fastest is None or rate > fastest / R:
         return None

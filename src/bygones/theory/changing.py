@@ -42,7 +42,7 @@ def share_tuning(problem: Problem, changes: int, rate: float | None = None, shar
         if share is None and K:
             a = K / (T - 1 + eta * R * lags)
         if rate is None:
-            eta = sqrt(8 * _paths(problem.n, T, K, a) / lag_sum(problem)) / R
+            eta = sqrt(8 * path_prior(problem, K, a) / lag_sum(problem)) / R
     return ShareTuning(eta, a)
 
 
@@ -81,11 +81,22 @@ def share_bound(problem: Problem, rate: float, share: float, changes: int) -> fl
     if share == 0 and K > 0:
         return None
     spread = share * (1 - 1 / problem.n) * R * lags
-    return _paths(problem.n, T, K, share) / rate + rate * R * (R / 8) * lag_sum(problem) + spread
+    return path_prior(problem, K, share) / rate + rate * R * (R / 8) * lag_sum(problem) + spread
 
 
-def _paths(n: int, T: int, K: int, share: float) -> float:
-    """`ln n + K ln(n/a) - (T-1-K) ln(1 - a + a/n)`: the logarithm of what the prior gives a path, negated."""
+def path_prior(problem: Problem, changes: int, share: float) -> float:
+    """`ln n + K ln(n/a) - (T-1-K) ln(1 - a + a/n)`: the logarithm of what the prior gives a path, negated.
+
+    Args:
+        problem: what is decided; its horizon must be known.
+        changes: K, at most `T - 1`.
+        share: a; 0: `ln n`.
+
+    Returns:
+        The number.
+    """
+    n, T = problem.n, problem.horizon or 1
+    K = min(changes, T - 1)
     if share == 0:
         return log(n)
     return log(n) + K * log(n / share) - (T - 1 - K) * log1p(-share * (1 - 1 / n))

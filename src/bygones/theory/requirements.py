@@ -57,7 +57,7 @@ def _missing(who: str, what: str) -> str:
     without = 'Hedge(tuning="anytime"), which needs none, or ' if what == "horizon" else ""
     return (
         f"{who} needs the problem's {what}, unknown here: give Problem({what}=...), or a learner with its rate= by "
-        f"hand, or {without}AdaHedge() or Tracking(), which need neither horizon nor range"
+        f"hand, or {without}AdaHedge() or Steering(), which need neither horizon nor range"
     )
 
 

@@ -1,4 +1,4 @@
-"""AdaHedge and Tracking against plain transcriptions, and what is claimed of them."""
+"""AdaHedge and Steering against plain transcriptions, and what is claimed of them."""
 
 import copy
 import warnings
@@ -14,8 +14,8 @@ from strategies import memories
 import bygones as by
 from bygones.accounting import regret
 from bygones.kernels import project, softmin
-from bygones.learners.tracking import error_growth
-from bygones.theory import anytime_rates, hedge_rate, tracking_rate
+from bygones.learners.steering import error_growth
+from bygones.theory import anytime_rates, hedge_rate, steering_rate
 
 MEMORIES = [by.Window(1), by.Window(7), by.FullHistory(), by.Geometric(0.9), by.Weights([0.5, 0.2, 0.3])]
 
@@ -53,22 +53,22 @@ def test_the_potential_comes_with_the_weights(entries, rate):
 def test_both_equal_their_plain_transcription(memory, n, T, seed, aiming):
     costs = np.random.default_rng(seed).random((T, n))
     decisions, states, deltas, largest = reference.adaptive(costs, memory.weights, aiming)
-    player = (by.Tracking() if aiming else by.AdaHedge()).start(by.Problem(n, None, memory, None))
+    player = (by.Steering() if aiming else by.AdaHedge()).start(by.Problem(n, None, memory, None))
     np.testing.assert_allclose(player.play(costs), decisions, rtol=0, atol=1e-7)
     np.testing.assert_allclose(memory.start(n).extend(decisions), states, rtol=0, atol=1e-9)
     assert player.meter[:2] == pytest.approx([deltas.sum(), largest[-1]], abs=1e-9)
 
 
 @pytest.mark.parametrize("memory", MEMORIES, ids=repr)
-def test_tracking_at_given_rates_equals_its_transcription(memory):
+def test_steering_at_given_rates_equals_its_transcription(memory):
     costs = by.Blocks(7).draw(4, 150, np.random.default_rng(3))
     problem = by.Problem(4, 150, memory)
     sums = np.cumsum([1 + 2 * memory.mean_lag(t) for t in range(1, 151)])
-    fixed = tracking_rate(problem)
+    fixed = steering_rate(problem)
     for learner, rates in (
-        (by.Tracking(tuning="anytime"), anytime_rates(problem, sums)),
-        (by.Tracking(tuning="horizon"), np.full(150, fixed)),
-        (by.Tracking(rate=0.7), np.full(150, 0.7)),
+        (by.Steering(by.Hedge(tuning="anytime")), anytime_rates(problem, sums)),
+        (by.Steering(by.Hedge()), np.full(150, fixed)),
+        (by.Steering(by.Hedge(rate=0.7)), np.full(150, 0.7)),
     ):
         decisions = reference.adaptive(costs, memory.weights, True, rates)[0]
         np.testing.assert_allclose(learner.start(problem).play(costs), decisions, rtol=0, atol=1e-9)
@@ -112,7 +112,7 @@ class StrangerState(by.MemoryState):
             self.last = np.vstack([self.last[1:], decision])
 
 
-@pytest.mark.parametrize("learner", [by.AdaHedge(), by.Tracking(), by.Tracking(tuning="anytime")], ids=repr)
+@pytest.mark.parametrize("learner", [by.AdaHedge(), by.Steering(), by.Steering(by.Hedge(tuning="anytime"))], ids=repr)
 def test_a_memory_of_somebody_elses_is_asked_round_by_round(learner, tmp_path):
     costs = by.StocHet().draw(3, 60, np.random.default_rng(1))
     problem = by.Problem(3, 60, Stranger())
@@ -127,17 +127,17 @@ def test_a_memory_of_somebody_elses_is_asked_round_by_round(learner, tmp_path):
 
 @pytest.mark.parametrize("memory", MEMORIES, ids=repr)
 def test_a_history_counts(memory):
-    """The state is that of all decisions, the given ones too, and Tracking makes up for what they did."""
+    """The state is that of all decisions, the given ones too, and Steering makes up for what they did."""
     past = [0, 0, 0, 1, 0, 0]
     problem, costs = by.Problem(2, 40, memory), np.tile([0.0, 1.0], (40, 1))
-    for learner in (by.AdaHedge(), by.Tracking()):
+    for learner in (by.AdaHedge(), by.Steering()):
         player = learner.start(problem, history=past)
         state = memory.start(2, past)
         for row in costs:
             decision = player.decide()
             np.testing.assert_array_equal(player.state, state.push(decision))
             player.observe(row)
-    first = by.Tracking().start(problem, history=past)
+    first = by.Steering().start(problem, history=past)
     y, beta = memory.start(2, past).carried()
     np.testing.assert_allclose(first.decide(), reference.nearest((0.5 - y) / beta), atol=1e-12)
 
@@ -148,24 +148,24 @@ def test_under_geometric_memory_the_state_is_what_memoryless_hedge_plays():
     for family in (by.StocHet(), by.Cyclic(20, 2), by.Blocks(30), by.SquareWave(1), by.Trap(100)):
         costs = family.draw(6, T, np.random.default_rng(0))
         for rate in (None, -log(rho), 0.001):
-            tracking = by.Tracking(tuning="horizon") if rate is None else by.Tracking(rate=rate)
-            states = problem.memory.start(6).extend(tracking.start(problem).play(costs))
-            hedge = by.Hedge(rate=tracking.rate_for(problem)).start(problem.replace(memory=by.Window(1)))
+            steering = by.Steering(by.Hedge()) if rate is None else by.Steering(by.Hedge(rate=rate))
+            states = problem.memory.start(6).extend(steering.start(problem).play(costs))
+            hedge = by.Hedge(rate=steering.as_hedge(problem).rate).start(problem.replace(memory=by.Window(1)))
             np.testing.assert_allclose(states, hedge.play(costs), rtol=0, atol=1e-12)
-            assert regret(costs, states)[-1] <= tracking.bound(problem)
-    fast = by.Tracking(rate=1.01 * -log(rho))
+            assert regret(costs, states)[-1] <= steering.bound(problem)
+    fast = by.Steering(by.Hedge(rate=1.01 * -log(rho)))
     assert fast.bound(problem) is None
-    assert tracking_rate(problem) == pytest.approx(min((8 * log(6) / T) ** 0.5, -log(rho)))
+    assert steering_rate(problem) == pytest.approx(min((8 * log(6) / T) ** 0.5, -log(rho)))
     slow = by.Problem(6, 50, by.Geometric(0.999))
-    assert tracking_rate(slow) == pytest.approx(-log(0.999))
-    assert by.Tracking(tuning="horizon").bound(slow) <= (50 * log(6) / 2) ** 0.5 + log(6) / -log(0.999)
+    assert steering_rate(slow) == pytest.approx(-log(0.999))
+    assert by.Steering(by.Hedge()).bound(slow) <= (50 * log(6) / 2) ** 0.5 + log(6) / -log(0.999)
 
 
 def test_a_rate_that_is_not_feasible_leaves_the_weights_behind():
     """So that the test above can fail."""
     problem = by.Problem(2, 60, by.Geometric(0.98))
     costs = by.SquareWave(30).draw(2, 60, np.random.default_rng(0))
-    states = problem.memory.start(2).extend(by.Tracking(rate=0.2).start(problem).play(costs))
+    states = problem.memory.start(2).extend(by.Steering(by.Hedge(rate=0.2)).start(problem).play(costs))
     hedge = by.Hedge(rate=0.2).start(problem.replace(memory=by.Window(1)))
     assert np.abs(states - hedge.play(costs)).max() > 0.1
 
@@ -173,7 +173,7 @@ def test_a_rate_that_is_not_feasible_leaves_the_weights_behind():
 @pytest.mark.parametrize("scale", [2.0**-300, 2.0**-20, 2.0**20, 2.0**300])
 def test_the_adaptive_rate_has_no_scale(scale):
     costs = by.StocHet().draw(3, 300, np.random.default_rng(5))
-    for learner in (by.AdaHedge(), by.Tracking()):
+    for learner in (by.AdaHedge(), by.Steering()):
         problem = by.Problem(3, None, by.Window(20), None)
         plain, scaled = (learner.start(problem).play(table) for table in (costs, scale * costs))
         assert np.array_equal(plain, scaled)
@@ -181,21 +181,21 @@ def test_the_adaptive_rate_has_no_scale(scale):
 
 def test_neither_needs_a_horizon_or_a_range():
     problem = by.Problem(4, None, by.Window(10), None)
-    result = by.simulate(problem, [by.AdaHedge(), by.Tracking()], 1000 * np.random.default_rng(0).random((500, 4)), 2)
+    result = by.simulate(problem, [by.AdaHedge(), by.Steering()], 1000 * np.random.default_rng(0).random((500, 4)), 2)
     assert result.summary()["mean"].is_finite().all()
     assert by.AdaHedge().bound(problem) is None
-    assert by.Tracking().bound(problem) is None
+    assert by.Steering().bound(problem) is None
 
 
 @pytest.mark.compiled
-def test_at_the_papers_setting_tracking_has_a_fraction_of_ftarls_regret():
+def test_at_the_papers_setting_steering_has_a_fraction_of_ftarls_regret():
     """25 seeds each; on StocId all are equal in expectation, and the paired difference is within 3 standard errors."""
     problem = by.Problem(10, 10_000, by.Window(100))
-    pair = [by.FTARL(), by.Tracking()]
+    pair = [by.FTARL(), by.Steering()]
     for family, share in ((by.StocHet(), 1 / 20), (by.Cyclic(hold=50, vectors=2), 1 / 50), (by.Blocks(100), 1 / 2)):
-        ftarl, tracking = by.expected(problem, pair, family, replicates=25, record="end").summary()["mean"]
-        assert tracking <= share * ftarl
-    everyone = [by.FTARL(), by.LSA(), by.Hedge(), by.Hedge(tuning="anytime"), by.AdaHedge(), by.Tracking()]
+        ftarl, steering = by.expected(problem, pair, family, replicates=25, record="end").summary()["mean"]
+        assert steering <= share * ftarl
+    everyone = [by.FTARL(), by.LSA(), by.Hedge(), by.Hedge(tuning="anytime"), by.AdaHedge(), by.Steering()]
     result = by.expected(problem, everyone, by.StocId(), replicates=25, record="end")
     first, *others = [values[:, -1] for values in result.regrets.values()]
     for values in others:
@@ -204,7 +204,7 @@ def test_at_the_papers_setting_tracking_has_a_fraction_of_ftarls_regret():
 
 
 def test_damaged_memories_are_refused():
-    player = by.Tracking().start(by.Problem(3, 50, by.Window(4)))
+    player = by.Steering().start(by.Problem(3, 50, by.Window(4)))
     player.play(np.random.default_rng(0).random((9, 3)))
     taken = player.snapshot()
     assert taken["memory.ring"].shape == (4, 3)
@@ -230,8 +230,8 @@ def test_a_memory_that_lets_rounding_errors_grow_is_warned_of():
     """Costs that differ by 1e-15 change the regret: no form of the computation can help, so it says so."""
     problem = by.Problem(4, 400, ILL)
     assert error_growth(ILL) == pytest.approx(8.06, abs=0.01)
-    with pytest.warns(UserWarning, match=r"Tracking\(\) on Weights.* may grow 8.06-fold every round"):
-        player = by.Tracking().start(problem)
+    with pytest.warns(UserWarning, match=r"Steering\(\) on Weights.* may grow 8.06-fold every round"):
+        player = by.Steering().start(problem)
     copies = copy.deepcopy(player), copy.deepcopy(player)
     costs = by.StocHet().draw(4, 400, np.random.default_rng(1))
     nearly = costs + np.random.default_rng(9).uniform(-1e-15, 1e-15, costs.shape)
@@ -249,4 +249,4 @@ def test_a_memory_that_lets_rounding_errors_grow_is_warned_of():
 def test_other_memories_are_not_warned_of(memory):
     assert error_growth(memory) <= 2
     with warnings.catch_warnings(action="error"):
-        by.Tracking().start(by.Problem(3, 100, memory))
+        by.Steering().start(by.Problem(3, 100, memory))

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,26 +12,33 @@ import numpy as np
 from numpy.random import PCG64, Generator
 from numpy.typing import ArrayLike
 
-from ..description import html_table
-from ..kernels import Actions, Array, Block, Tally, admit, first_fault
-from ..memory import Memory, MemoryState, as_decisions
-from ..problem import Problem
-from ..validation import LONGEST, as_array, as_table
-from .seeds import Seed, as_seed
+from ...description import html_table
+from ...kernels import Actions, Array, Block, Tally
+from ...memory import MemoryState, as_decisions
+from ...problem import Problem
+from ...validation import LONGEST
+from ..seeds import Seed, as_seed
 
 if TYPE_CHECKING:
-    from .base import Learner
+    from ..base import Learner
 
 Snapshot: TypeAlias = dict[str, Any]
-FLOAT = np.dtype(np.float64)
-INTEGER = np.iinfo(np.int64)
 
 
 class Player(ABC):
     """A learner at work: `decide`, then `observe`, round after round; or `play`, many rounds at once.
 
+    Where something else was done than what it decided, `override` says so before `observe`. All that looks at
+    decisions, such as states, meters and guarantees, is about those really taken.
+
     State lives in public attributes that are arrays, numbers, the state of a memory or a player inside, so that it can
     be saved; what begins with an underscore is a help that `begin` makes again.
+
+    Args:
+        learner: whose player it is.
+        problem: what is decided.
+        seeds: one for each replicate. A Generator is used as it is, and shared with whoever else has it.
+        history: decisions taken before round one.
     """
 
     pure: ClassVar[bool] = False  # True: one action a round, and `play` gives action numbers
@@ -45,8 +51,11 @@ class Player(ABC):
             raise ValueError(f"the problem is {problem!r}: give a Problem")
         self.learner = learner
         self.problem = problem
-        self.generators = tuple(Generator(PCG64(as_seed(seed))) for seed in seeds)
-        self.history = np.zeros((0, problem.n)) if history is None else _past(problem, history)
+        self.generators = tuple(
+            seed if isinstance(seed, Generator) else Generator(PCG64(as_seed(seed))) for seed in seeds
+        )
+        self.history = np.zeros((0, problem.n)) if history is None else problem.check_decisions(history)
+        self.real = np.zeros((0, problem.n))  # the decision really taken this round, if an override says so
         self.rounds = 0
         self._shape, self._limits = (problem.n,), problem.limits
         self._decision: Array | None = None
@@ -75,7 +84,40 @@ class Player(ABC):
 
     @abstractmethod
     def decide(self) -> Array:
-        """This round's decision: a read-only array on the simplex, the same until `observe`, never changed later."""
+        """This round's decision: a read-only array on the simplex, the same until `observe`, never changed later.
+
+        It is what was advised; after an `override`, what was really done.
+        """
+
+    @property
+    @abstractmethod
+    def advice(self) -> Array:
+        """What the player decided this round, whatever was really done."""
+
+    def override(self, decision: ArrayLike | str) -> None:
+        """Say what is really done this round, before `observe`: all later states are those of the real decisions.
+
+        The player's own draws stay as they are: one that keeps an action goes on from the one that it had kept.
+
+        Args:
+            decision: n weights, or an action by its number or name.
+
+        Raises:
+            ValueError: if it is not a decision, or this round has an override already; nothing has changed.
+
+        >>> import bygones as by
+        >>> player = by.AdaHedge().start(by.Problem(["rail", "road"], None, by.Window(5)))
+        >>> player.override("road")
+        >>> player.decide(), player.advice
+        (array([0., 1.]), array([0.5, 0.5]))
+        """
+        real = self.problem.check_decision(decision, self.rounds)
+        if len(self.real):
+            raise ValueError(
+                f"round {self.rounds + 1} has an override already, {self.real[0]}: observe the round's costs first"
+            )
+        self.real = real
+        self._decision = None
 
     @abstractmethod
     def observe(self, costs: ArrayLike) -> None:
@@ -86,26 +128,70 @@ class Player(ABC):
         """The next rounds as a block, from checked costs."""
 
     @abstractmethod
-    def advance(self, block: Block) -> Array | Actions:
-        """Play a block, and give all decisions: (replicates, B) action numbers, or (B, n)."""
+    def advance(self, block: Block, real: Array | None = None) -> Array | Actions:
+        """Play a block, and give all that was advised: (replicates, B) action numbers, or (B, n).
 
-    def play(self, costs: ArrayLike) -> Array | Actions:
-        """Take the costs of many rounds in, one row each, and give the very decisions of `decide` and `observe`.
+        Args:
+            block: the rounds.
+            real: (B, n) the decisions really taken; None: those advised.
 
         Returns:
-            (B,) action numbers for pure play, (B, n) otherwise.
+            The advice.
+        """
+
+    def play(self, costs: ArrayLike, decisions: ArrayLike | None = None) -> Array | Actions:
+        """Take the costs of many rounds in, one row each, and give the very decisions of `decide` and `observe`.
+
+        Args:
+            costs: (B, n).
+            decisions: what was really done in these rounds, as with `override`: (B, n) weights, or actions by their
+                numbers or names. None: what was advised.
+
+        Returns:
+            What was advised: (B,) action numbers for pure play, (B, n) otherwise.
+
+        Raises:
+            ValueError: if the costs or the decisions do not fit; nothing has changed.
         """
         table = self.problem.check_costs(costs, self.rounds)
-        self._expect(len(table))
-        decisions = self.advance(self.survey(table))
-        return decisions[0] if self.pure else decisions
+        rounds, real = len(table), None
+        if decisions is not None:
+            real = self.problem.check_decisions(decisions, self.rounds)
+            if len(real) != rounds or (rounds and len(self.real)):
+                have = "the round at hand has an override already" if len(real) == rounds else f"{rounds} rounds"
+                raise ValueError(f"{len(real)} decisions are given, and {have}: give one for each round")
+        self.ready(rounds)
+        self._expect(rounds)
+        if rounds and len(self.real):
+            first: Any = self.advance(self.survey(table[:1]), self.real)
+            others: Any = self.advance(self.survey(table[1:]))
+            advised: Any = np.concatenate([first, others], axis=int(self.pure))
+        else:
+            block = self.survey(table)
+            advised = self.advance(block) if real is None else self.advance(block, real)
+        decided: Array | Actions = advised[0] if self.pure else advised
+        return decided
+
+    @property
+    def reactive(self) -> bool:
+        """Whether later decisions depend on the decisions really taken, rather than on the costs alone."""
+        return False
+
+    def ready(self, rounds: int) -> None:
+        """Raise a ValueError, before anything changes, if so many more rounds cannot be played."""
+        return
 
     @property
     def action(self) -> int:
-        """This round's action number, for pure play."""
+        """This round's action number, for pure play: the advised one."""
         if not self.pure:
             raise AttributeError(f"{self.learner!r} plays mixtures, not single actions: use decide()")
-        return int(self.decide().argmax())
+        return int(self.advice.argmax())
+
+    @property
+    def guarantee(self) -> float | None:
+        """What the regret of the real decisions is at most so far, by what was seen; None: nothing is proved."""
+        return None
 
     @property
     def expected_switches(self) -> float | None:
@@ -124,7 +210,7 @@ class Player(ABC):
         >>> player = by.Hedge(rate=0.1).start(by.Problem(2, None, by.Window(3)))
         >>> player.observe([0.0, 1.0])
         >>> [name for name in player.snapshot() if not name.startswith("generator.")]
-        ['identity', 'history', 'rounds', 'rate', 'tally.totals', 'tally.spent', 'current']
+        ['identity', 'history', 'real', 'rounds', 'rate', 'tally.totals', 'tally.spent', 'current']
         """
         if len(self.generators) > 1:
             raise ValueError(f"{self!r} has {len(self.generators)} seeds: only a player of one can be saved")
@@ -158,13 +244,27 @@ class Player(ABC):
             bits.state = state
         except (OverflowError, ValueError, TypeError) as error:
             raise ValueError(f"the snapshot's generator is damaged: {error}") from None
+        self.history = snapshot["history"].copy()  # first, for what `begin` makes may depend on it
         self.begin()
-        self.generators = (Generator(bits),)
+        self._draw_from((Generator(bits),))
         for name, owner, attribute, _ in list(self._parts()):
             value = snapshot[name]
             setattr(owner, attribute, value.copy() if isinstance(value, np.ndarray) else value)
             if isinstance(owner, Player):
                 owner._decision = None
+
+    def within(self, learner: "Learner") -> "Player":
+        """A player inside this one, before its first round: with the same problem, past and randomness."""
+        return learner.player_type(learner, self.problem, self.generators, self.history)
+
+    def _draw_from(self, generators: tuple[Generator, ...]) -> None:
+        self.generators = generators
+        for inner in self._inside().values():
+            inner._draw_from(generators)
+
+    def _inside(self) -> "dict[str, Player]":
+        """The players inside this one, by their names."""
+        return {name: value for name, value in vars(self).items() if isinstance(value, Player)}
 
     def _parts(self, within: str = "") -> Iterator[tuple[str, object, str, Any]]:
         """All that makes up the state: its flat name, whose attribute it is, which one, and the value."""
@@ -186,6 +286,16 @@ class Player(ABC):
         if any(np.any(snapshot[name] != snapshot[name]) for name in mine):
             raise ValueError("the snapshot is damaged: it has nan in it")
         as_decisions(snapshot["history"], self.problem.n)
+        if len(as_decisions(snapshot["real"], self.problem.n)) > 1:
+            raise ValueError("the snapshot is damaged: it has more than one decision for the round at hand")
+        for name, player in self._inside().items():
+            old, new = (
+                {key.removeprefix(f"{name}."): value for key, value in taken.items() if key.startswith(f"{name}.")}
+                for taken in (mine, snapshot)
+            )
+            player._check(old, new)
+            if new["rounds"] != snapshot["rounds"]:
+                raise ValueError("the snapshot is damaged: the player inside has seen another number of rounds")
 
     def mixture(self, weights: ArrayLike) -> Array:
         """A decision that `decide` may give: a read-only copy of some weights."""
@@ -213,16 +323,6 @@ class Player(ABC):
             )
 
 
-def _past(problem: Problem, history: ArrayLike) -> Array:
-    """Earlier decisions as rows; actions may be given by their names."""
-    if isinstance(history, list | tuple | np.ndarray) or np.ndim(history) == 1:
-        given = as_array(history)
-    else:
-        given = as_table(history, None if isinstance(problem.actions, int) else problem.names)[1]
-    named = given.ndim == 1 and given.dtype.kind in "UTO"
-    return as_decisions([problem.number(name) for name in given.tolist()] if named else given, problem.n).copy()
-
-
 def _identity(learner: "Learner", problem: Problem) -> int:
     """A number that tells what a snapshot is of."""
     said = json.dumps([learner.to_dict(), problem.to_dict()], sort_keys=True)
@@ -232,144 +332,3 @@ def _identity(learner: "Learner", problem: Problem) -> int:
 def _fits(old: object, new: object) -> bool:
     """Whether a value can take another's place: an array an array's, a number a number's."""
     return isinstance(new, np.ndarray if isinstance(old, np.ndarray) else int | float)
-
-
-def _needed(memory: Memory, count: float) -> float:
-    """How many of so many decisions a memory keeps one by one."""
-    if memory.support is not None:
-        return min(count, memory.support)
-    return count if memory.form is None else 0
-
-
-def _plain(costs: object) -> Array | None:
-    """One round's costs as kernels take them, if that is quickly done; None: look at them more closely."""
-    if type(costs) is not np.ndarray:
-        try:
-            costs = np.array(costs) if type(costs) is list or type(costs) is tuple else None
-        except ValueError:  # lists of different lengths
-            return None
-    if type(costs) is not np.ndarray or costs.dtype is not FLOAT:
-        return None
-    return costs if costs.flags.carray else costs.copy()
-
-
-class RowPlayer(Player):
-    """A player in plain Python: give `begin`, `decide` and `observe`, and `play` goes row by row."""
-
-    _playing = False
-
-    def accept(self, costs: ArrayLike) -> Array:
-        """One round's costs, checked and counted: what `observe` calls first."""
-        row: Array = self.problem.check_row(costs, self.rounds)[0].copy()  # it may be the caller's own
-        row.setflags(write=False)
-        if not self._playing:
-            self._expect(1)
-        self.rounds += 1
-        return row
-
-    def survey(self, costs: Array) -> Block:
-        """The next rounds as a block."""
-        return Tally(self.problem.n).survey(costs[np.newaxis], math.inf)[0]
-
-    def advance(self, block: Block) -> Array | Actions:
-        """Decide and observe, row by row."""
-        decisions = np.empty((block.rounds, self.problem.n))
-        self._playing = True  # so that `play` alone warns of the horizon
-        try:
-            for row, decision in zip(block.costs[0].copy(), decisions, strict=True):
-                decision[:] = self.decide()
-                self.observe(row)
-        finally:
-            self._playing = False
-        return decisions.argmax(axis=1)[np.newaxis] if self.pure else decisions
-
-
-class BlockPlayer(Player):
-    """A player that a kernel advances over a block of rounds; a single round is a block of one row.
-
-    It may have several seeds: that many replicates, which see the same costs or, with `many_tables`, each its own. Its
-    `current` is the decision of the round at hand, made when the previous round was observed: (replicates,) action
-    numbers for pure play, else (n,).
-    """
-
-    many_tables: ClassVar[bool] = False  # True: a block may have a table for each replicate
-    tally: Tally
-    current: Array | Actions
-
-    @abstractmethod
-    def run(self, block: Block) -> Array | Actions:
-        """Run the kernel over a block and give the decisions: (replicates, B) action numbers, or (B, n)."""
-
-    def step(self, costs: Array) -> bool:
-        """Take one round in, with the bits of a block of one row, if its costs are sound; give whether they are.
-
-        A player with a compiled round of its own gives that instead, which begins with the kernel `admit`.
-        """
-        row = costs[np.newaxis]
-        if first_fault.call(row, *self._limits)[0] >= 0:
-            return False
-        self.run(self.survey(row))
-        return True
-
-    def admit(self, costs: Array) -> bool:
-        """Add one round's costs to the tally, if they are sound; give whether they are."""
-        low = admit.call(costs, *self._limits, self.tally.totals, self.tally.spent)
-        return low == low
-
-    def decide(self) -> Array:
-        """This round's decision; for several replicates, the first one's."""
-        if self._decision is None:
-            self._decision = self.vertex(int(self.current[0])) if self.pure else self.mixture(self.current)
-        return self._decision
-
-    def observe(self, costs: ArrayLike) -> None:
-        """Take the round's costs in, and make the next decision."""
-        row = _plain(costs)
-        last = self.rounds == self.problem.horizon  # the next one is past it
-        if last or row is None or row.shape != self._shape or not self.step(row):
-            checked = self.problem.check_row(costs, self.rounds)[0]
-            self._expect(1)
-            self.step(checked)
-        self.count(1)
-
-    def count(self, rounds: int) -> None:
-        """Count rounds that were taken in; the decision is another one now."""
-        self.rounds += rounds
-        self._decision = None
-
-    def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
-        super()._check(mine, snapshot)
-        for name, new in snapshot.items():
-            if isinstance(new, int) and not name.startswith("generator.") and abs(new) > INTEGER.max:
-                raise ValueError(f"the snapshot's {name} has too many digits: kernels take {INTEGER.bits} bits")
-        for name, old in mine.items():
-            if isinstance(old, np.ndarray) and name.rpartition(".")[2] != "history":
-                new = snapshot[name]
-                grows = name.endswith(".ring")  # of a window that fills
-                same = new.dtype == old.dtype and new.ndim == old.ndim and new.shape[grows:] == old.shape[grows:]
-                if not same or not np.all(np.isfinite(new)):
-                    rule = f"finite numbers of type {old.dtype} in the shape {old.shape}"
-                    raise ValueError(f"the snapshot's {name} does not fit: it should hold {rule}")
-        for name, owner, attribute, _ in self._parts():
-            if isinstance(owner, MemoryState) and attribute == "ring":
-                here, needed = len(snapshot[name]), _needed(owner.memory, snapshot[f"{name.removesuffix('ring')}count"])
-                if here < needed:
-                    raise ValueError(f"the snapshot's {name} does not fit: it holds {here} decisions, not {needed}")
-        if not 0 < snapshot.get("rate", 1.0) < math.inf:
-            raise ValueError(f"the snapshot's rate is {snapshot['rate']!r}: it should be a number above 0")
-        current = snapshot["current"]
-        if self.pure and not np.all((current >= 0) & (current < self.problem.n)):
-            raise ValueError(f"the snapshot plays action {current}: with {self.problem.n} actions there is none such")
-        if not self.pure:
-            as_decisions(current[np.newaxis], self.problem.n)
-
-    def survey(self, costs: Array) -> Block:
-        """The next rounds as a block, added to the tally."""
-        return self.tally.survey(costs[np.newaxis], math.inf)[0]
-
-    def advance(self, block: Block) -> Array | Actions:
-        """Run the kernel, and count the rounds."""
-        decisions = self.run(block)
-        self.tally.jump(block)
-        self.count(block.rounds)
-        return decisions
