@@ -114,20 +114,21 @@ def _paths(relative: Array, changes: int, keep: bool) -> tuple[Array, Array, NDA
     most = min(whole("changes", changes, 0), max(0, rounds - 1))
     curve, totals = np.empty(rounds), np.zeros((most + 1, n))
     came = np.full((rounds if keep else 0, most + 1, n), -1, dtype=np.int32)
-    follow_paths(np.ascontiguousarray(relative), curve, totals, came)
+    follow_paths(np.ascontiguousarray(relative), 0, curve, totals, came)
     return curve, totals, came
 
 
-def _follow_paths(costs: Array, curve: Array, totals: Array, came: NDArray[np.int32]) -> None:
+def _follow_paths(costs: Array, before: int, curve: Array, totals: Array, came: NDArray[np.int32]) -> None:
+    """Advance the totals of the best paths over some rounds, after `before` others."""
     for t in range(costs.shape[0]):
         for k in range(totals.shape[0] - 1, -1, -1):
             lead = 0
-            if k > 0 and t > 0:
+            if k > 0 and before + t > 0:
                 for i in range(1, costs.shape[1]):
                     if totals[k - 1, i] < totals[k - 1, lead]:
                         lead = i
             for i in range(costs.shape[1]):
-                if k > 0 and t > 0 and totals[k - 1, lead] < totals[k, i]:
+                if k > 0 and before + t > 0 and totals[k - 1, lead] < totals[k, i]:
                     totals[k, i] = totals[k - 1, lead]
                     if came.shape[0] > 0:
                         came[t, k, i] = lead

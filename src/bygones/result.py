@@ -1,7 +1,7 @@
 """Results: labelled curves and end values of one run or many."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from os import PathLike
 from pathlib import Path
@@ -17,6 +17,7 @@ from .parallel import check_fork
 from .problem import Problem
 from .report import Page, band, draw_curves, latex_table, line, report_folder
 from .store import Form, check_stamp, frame_from, replacing, sealed_frame, stamped
+from .validation import whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +42,7 @@ class Result:
         regrets: for each learner, its regrets: (replicates, rounds).
         about: how the result was made, as plain values.
         guarantees: for each learner, what `by.guarantee` gave at those rounds, or None if it has no guarantee.
+        gaps: gives, for a number of changes, what the best path with at most so many saves in each replicate.
     """
 
     def __init__(
@@ -51,12 +53,14 @@ class Result:
         regrets: Sequence[Array],
         about: Mapping[str, Any],
         guarantees: Sequence[Array | None] = (),
+        gaps: Callable[[int], Array] | None = None,
     ) -> None:
         self.problem = problem
         self.learners = tuple(learners)
         self.rounds = rounds
         self.regrets = dict(zip(labels(self.learners), regrets, strict=True))
         self.about = dict(about)
+        self._gaps, self._saved = gaps, {0: np.zeros(self.replicates)}
         self.guarantees = {label: kept for label, kept in zip(self.regrets, guarantees) if kept is not None}  # noqa: B905
 
     @property
@@ -83,24 +87,52 @@ class Result:
         exact = ", exact over the learners' own randomness" if self.about.get("exact") else ""
         return f"{self.replicates} replicates, {self.rounds[-1]} rounds of {self.about.get('costs', 'costs')}{exact}"
 
-    def summary(self) -> "pl.DataFrame":
-        """End regret: learner, mean, sd, se, q05, q50, q95; rows in the order of the learners."""
-        return self._frame(slice(-1, None)).drop("round")
+    def summary(self, changes: int = 0) -> "pl.DataFrame":
+        """End regret: learner, mean, sd, se, q05, q50, q95; rows in the order of the learners.
+
+        Args:
+            changes: compare with the best path of actions that changes so often at most, each round paid at its own
+                cost; 0: with the best fixed action. For this the costs are drawn or read once more.
+
+        Returns:
+            A polars frame.
+
+        Raises:
+            ValueError: if changes is not a whole number from 0, or the costs are not there any more.
+
+        >>> import bygones as by
+        >>> problem = by.Problem(actions=2, horizon=400, memory=by.Window(5))
+        >>> result = by.simulate(problem, [by.FixedShare(1), by.Hedge()], by.SquareWave(200), replicates=1)
+        >>> [result.summary(changes)["mean"].round(0).to_list() for changes in (0, 1)]
+        [[-165.0, 2.0], [35.0, 202.0]]
+        """
+        return self._frame(slice(-1, None), self._path_gaps(changes)).drop("round")
+
+    def _path_gaps(self, changes: int) -> Array:
+        if whole("changes", changes, 0) not in self._saved:
+            if self._gaps is None:
+                raise ValueError(
+                    f"changes is {changes}, and the costs are not kept with a result that was saved or backtested: "
+                    "simulate again, or use accounting.regret(costs, states, changes)"
+                )
+            self._saved[changes] = self._gaps(changes)
+        return self._saved[changes]
 
     def curves(self) -> "pl.DataFrame":
         """Regret over the rounds: learner, round, mean, sd, se, q05, q50, q95; and the mean guarantee, if kept."""
         return self._frame(slice(None))
 
-    def _frame(self, columns: slice) -> "pl.DataFrame":
+    def _frame(self, columns: slice, gaps: Array | None = None) -> "pl.DataFrame":
         import polars as pl
 
         check_fork()
         frames = []
         for label, regrets in self.regrets.items():
-            mean, sd = self.moments(label, columns)
+            here = regrets[:, columns] if gaps is None else regrets[:, columns] + gaps[:, np.newaxis]
+            mean, sd = _moments(here)
             parts: dict[str, Any] = {"learner": label, "round": self.rounds[columns], "mean": mean, "sd": sd}
             parts["se"] = sd / np.sqrt(self.replicates)
-            quantiles = np.quantile(regrets[:, columns], list(QUANTILES.values()), axis=0)
+            quantiles = np.quantile(here, list(QUANTILES.values()), axis=0)
             parts |= zip(QUANTILES, quantiles, strict=True)
             if self.guarantees:
                 parts["guarantee"] = self._held(label)[:, columns].mean(axis=0)
@@ -120,10 +152,7 @@ class Result:
         Raises:
             ValueError: if there is no such learner.
         """
-        values = np.ascontiguousarray(self._of(label)[:, columns])
-        mean, deviation = np.empty(values.shape[1]), np.empty(values.shape[1])
-        moments(values, mean, deviation)
-        return mean, deviation
+        return _moments(self._of(label)[:, columns])
 
     def _of(self, label: str) -> Array:
         if label not in self.regrets:
@@ -360,3 +389,10 @@ class Result:
                 raise ValueError("the learners differ in their replicates or rounds")
             guarantees = [None if np.isnan(one).all() else one for one in held]
         return Result(problem, described, rounds, regrets, header["about"], guarantees)
+
+
+def _moments(values: Array) -> tuple[Array, Array]:
+    """Mean and standard deviation over the rows, in their order."""
+    mean, deviation = np.empty(values.shape[1]), np.empty(values.shape[1])
+    moments(np.ascontiguousarray(values), mean, deviation)
+    return mean, deviation

@@ -11,6 +11,7 @@ from ..problem import Problem
 from ..validation import whole
 from .case import Case, sizes
 from .ftarl import FEW, of_ftarl
+from .guarded import of_guarded
 from .hedge import of_any, of_fading, of_hedge
 from .lsa import of_lsa
 from .statements import STATEMENTS, UNDRAWN
@@ -77,7 +78,7 @@ def audit(
         raise ValueError(f"the costs are {costs!r}: give a list of kinds of costs, such as [StocHet(), SquareWave(4)]")
     for place, family in enumerate(kinds):
         case = Case(problem, R * family.draw(problem.n, T, costs_generator(seed, place)), seed, draws)
-        for look in (of_ftarl, of_hedge, of_any, of_fading, of_lsa):
+        for look in (of_ftarl, of_hedge, of_any, of_fading, of_guarded, of_lsa):
             for name, margin, *error in look(case):
                 known = -inf if isnan(margin) else margin
                 if name not in worst or known < worst[name][0]:

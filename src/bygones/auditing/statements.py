@@ -71,6 +71,23 @@ STATEMENTS = {
         EVERY_PATH,
         "there its state is the decision of Hedge without memory, in every round",
     ),
+    "Guarded": (
+        EVERY_PATH,
+        "Guarded's regret_t <= Gamma_t <= 1.05 times Hedge's bound, here where the worst action so far is proposed",
+    ),
+    "Guarded, history": (EVERY_PATH, "after H rounds of the worst action its regret is at most its promise"),
+    "Guarded, any horizon": (
+        EVERY_PATH,
+        "where the horizon is unknown its regret_T <= 1.05 b_T at every T, b_T being anytime Hedge's bound",
+    ),
+    "Guarded, paths": (
+        EVERY_PATH,
+        "with FixedShare as its shadow it pays at most 1.05 times that bound more than any path with at most 3 changes",
+    ),
+    "Overrides": (
+        EVERY_PATH,
+        "where other decisions are taken than Steering's, their regret <= sum_t delta_t + D_(T-1) by its meter",
+    ),
     "LSA's law": (
         EXACT_RECURSION,
         "the law of LSA's action, computed from its own rule to keep or redraw, is Hedge's decision; 200 rounds",
@@ -86,6 +103,6 @@ UNDRAWN = frozenset(  # checked without a draw
     {
         *("Theorem", "Corollary", "FTARL, sharper", "Hedge", "Hedge, each round", "Hedge, anytime", "AdaHedge"),
         *("Potential inequality", "Steering", "Geometric steering", "Geometric steering, states", "LSA's law"),
-        "FixedShare",
+        *("FixedShare", "Guarded", "Guarded, history", "Guarded, any horizon", "Guarded, paths", "Overrides"),
     }
 )

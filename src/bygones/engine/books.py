@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..accounting import follow_paths
 from ..kernels import Actions, Array, Block, catch_up, compiled, softmin
 from ..learners import HedgeTwin
 from ..memory import Ledger, Memory, start_paths, vertices
@@ -82,6 +83,27 @@ def _slack(block: Block, rate: float, picks: Actions, slacks: Array, column: int
 
 
 slack = compiled(_slack)
+
+
+class Paths:
+    """What the best paths of actions with at most so many changes save, against the best fixed action.
+
+    Args:
+        n: the number of actions.
+        changes: how many, at most.
+        gaps: (tables,), where it is written.
+    """
+
+    def __init__(self, n: int, changes: int, gaps: Array) -> None:
+        self.totals, self.gaps = np.zeros((len(gaps), changes + 1, n)), gaps
+
+    def play(self, piece: Piece) -> None:
+        """Take a piece in."""
+        block, none = piece.block, np.zeros((0, 1, 1), dtype=np.int32)
+        for k, totals in enumerate(self.totals):
+            behind = block.costs[k] - block.low[k][:, np.newaxis]
+            follow_paths(behind, piece.first, np.empty(block.rounds), totals, none)
+            self.gaps[k] = totals[0].min() - totals[-1].min()
 
 
 class Running(NamedTuple):

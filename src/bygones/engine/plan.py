@@ -1,7 +1,7 @@
 """Plans: everything that a simulation was asked for, checked."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -106,10 +106,9 @@ class Plan:
             if horizon is None:
                 raise ValueError("the problem's horizon is unknown, and a family of costs has no end: give rounds=")
             if shared:
-                blocks = (block[0] for block in drawn(costs, problem, horizon, [costs_generator(number, 0)]))
+                blocks = _shared(costs, problem, horizon, number)
         else:
-            names = None if isinstance(problem.actions, int) else problem.names
-            count_or_none, blocks = open_blocks(costs, names, rounds, block_rounds(problem))
+            count_or_none, blocks = open_blocks(costs, _names(problem), rounds, block_rounds(problem))
             horizon = count_or_none if count_or_none is not None else rounds or problem.horizon
             if horizon is None:
                 raise ValueError("the problem's horizon is unknown, and so is how many blocks there are: give rounds=")
@@ -132,6 +131,20 @@ class Plan:
             exact,
         )
 
+    def again(self) -> Iterable[Any] | None:
+        """The costs that all replicates share, from their first round on; None: every replicate draws its own.
+
+        Raises:
+            ValueError: if they were blocks that can be taken once only.
+        """
+        if self.blocks is None:
+            return None
+        if isinstance(self.costs, Costs) and not isinstance(self.costs, Table):
+            return _shared(self.costs, self.problem, self.rounds, self.seed)
+        if isinstance(self.costs, Iterator):
+            raise ValueError("the costs were an iterator, which is used up: give a table, a path or a family")
+        return open_blocks(self.costs, _names(self.problem), self.rounds, block_rounds(self.problem))[1]
+
     @property
     def about(self) -> dict[str, Any]:
         """How the result was made, as plain values."""
@@ -142,6 +155,16 @@ class Plan:
             "exact": self.exact,
             "versions": {"bygones": __version__, "numpy": np.__version__},
         }
+
+
+def _shared(costs: Costs, problem: Problem, rounds: int, seed: int) -> Iterable[Any]:
+    """One table of a family, as every replicate sees it."""
+    return (block[0] for block in drawn(costs, problem, rounds, [costs_generator(seed, 0)]))
+
+
+def _names(problem: Problem) -> Sequence[str] | None:
+    """The actions' names, if they have any."""
+    return None if isinstance(problem.actions, int) else problem.names
 
 
 def _means(learners: Sequence[Learner]) -> list[Learner]:

@@ -8,12 +8,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..kernels import softmin
+from ..kernels import Array, softmin
 from ..learners import Learner, Seed, labels
 from ..problem import Problem
 from ..result import Result
 from ..theory import hedge_guarantee
-from .books import Guarantee, Regrets
+from .books import Guarantee, Paths, Regrets
 from .feed import AT_ONCE, Feed, drawn, tables_at_once
 from .plan import Plan
 from .run import Game, play, threads
@@ -263,4 +263,34 @@ class _Tables:
         means = zip(labels(plan.learners), (math.fsum(own) / len(own) for own in self.switches), strict=True)
         switches = {label: mean for label, mean in means if not math.isnan(mean)}
         about = plan.about | ({"expected_switches": switches} if switches else {})
-        return Result(plan.problem, plan.learners, self.recorded, regrets, about, guarantees)
+        gaps = partial(_path_gaps, plan, int(self.recorded[-1]))
+        return Result(plan.problem, plan.learners, self.recorded, regrets, about, guarantees, gaps)
+
+
+def _path_gaps(plan: Plan, rounds: int, changes: int) -> Array:
+    """What the best path with at most so many changes saves in each replicate, against the best fixed action.
+
+    The costs are taken once more: few ask for this, and it takes longer than most learners.
+    """
+    n, gaps, most = plan.problem.n, np.empty(plan.replicates), min(changes, rounds - 1)
+    blocks, end = plan.again(), np.array([rounds])
+
+    def own(part: range) -> Game:
+        taken = drawn(plan.costs, plan.problem, plan.rounds, [costs_generator(plan.seed, r) for r in part])
+        feed = Feed(plan.problem, taken, end, tables=len(part))
+        return Game(feed, [Paths(n, most, gaps[part.start : part.stop])], _nothing)
+
+    if blocks is not None:
+        games: list[Callable[[], Game]] = [
+            lambda: Game(Feed(plan.problem, blocks, end), [Paths(n, most, gaps[:1])], _nothing)
+        ]
+    else:
+        games = [partial(own, part) for part in _dealt(plan, tables_at_once(plan.problem, plan.rounds))]
+    play(games, rounds * (1 if blocks is not None else plan.replicates), plan.workers, plan.progress, "finding paths")
+    if blocks is not None:
+        gaps[1:] = gaps[0]
+    return gaps
+
+
+def _nothing() -> None:
+    """Nothing is to be noted at the end."""

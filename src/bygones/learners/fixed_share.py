@@ -7,13 +7,13 @@ import numpy as np
 from ..kernels import Array, Block, Tally, admit, compiled
 from ..problem import Problem
 from ..theory import ShareTuning, share_bound, share_tuning
-from ..validation import LARGEST, real, whole
-from .base import HedgeTwin, RatedLearner
+from ..validation import LARGEST, positive, real, whole
+from .base import HedgeTwin, Learner
 from .hedge import HedgePlayer
 from .player import BlockPlayer, Player
 
 
-class FixedShare(RatedLearner):
+class FixedShare(Learner):
     """Weigh every action by the exponential of its costs, and share a little of all weight out after every round.
 
         w^(t+1) = (1 - a) w^t exp(-eta g^t) / mass + a/n
@@ -28,9 +28,9 @@ class FixedShare(RatedLearner):
     this project's.
 
     Args:
-        rate: `eta`, by hand.
         changes: how often the best action may change; more than `T - 1` is taken as `T - 1`.
         share: a, by hand: 0, or more and below 1.
+        rate: `eta`, by hand.
 
     >>> import bygones as by
     >>> costs = [[0.0, 1.0]] * 30 + [[1.0, 0.0]] * 5
@@ -41,9 +41,11 @@ class FixedShare(RatedLearner):
 
     changes: int = 3
     share: float | None = None
+    rate: float | None = None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        if self.rate is not None:
+            self._set("rate", positive("the rate", self.rate))
         self._set("changes", whole("changes", self.changes, 0))
         if self.share is not None:
             share = real("the share", self.share)
@@ -59,8 +61,8 @@ class FixedShare(RatedLearner):
             raise ValueError("FixedShare's share needs the problem's horizon, unknown here: give share= by hand too")
         return share_tuning(problem, self.changes, self.rate, self.share)
 
-    def tuned_rate(self, problem: Problem) -> float:
-        """The rate that goes with the share."""
+    def rate_for(self, problem: Problem) -> float:
+        """The rate in use on a problem."""
         return self.tuning_for(problem).rate
 
     def bound(self, problem: Problem, changes: int | None = None) -> float | None:
@@ -76,10 +78,6 @@ class FixedShare(RatedLearner):
         K = self.changes if changes is None else whole("changes", changes, 0)
         known = problem.horizon is not None and problem.cost_range is not None
         return share_bound(problem, *self.tuning_for(problem), K) if known else None
-
-    def proved_bound(self, problem: Problem) -> float | None:
-        """The same, for as many changes as the learner expects."""
-        return self.bound(problem)
 
     @property
     def source(self) -> str:
