@@ -164,7 +164,7 @@ def check_saving(learner: Learner, problem: Problem) -> Demands:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "player.npz"
         save(player, path)
-        loaded = load(path, problem=problem, learners=[type(learner)])
+        loaded = load(path, problem=problem, learners=_kinds(learner))
     yield equal(player.snapshot(), loaded.snapshot()), "a loaded player has another state"
     yield same(player.decide(), loaded.decide()), "a loaded player decides differently"
     yield same(player.play(costs[half:]), loaded.play(costs[half:])), "a loaded player diverges"
@@ -225,7 +225,7 @@ def check_overrides(learner: Learner, problem: Problem) -> Demands:
             yield refuses(player.override, real[t]), "a second override in a round passes"
             with tempfile.TemporaryDirectory() as folder:
                 save(player, Path(folder) / "player.npz")
-                player = load(Path(folder) / "player.npz", problem=problem, learners=[type(learner)])
+                player = load(Path(folder) / "player.npz", problem=problem, learners=_kinds(learner))
             yield same(player.decide(), real[t]), "a loaded player has lost the override"
         player.observe(row)
         if t + 1 in (1, half, len(costs)) and player.guarantee is not None:
@@ -264,6 +264,13 @@ LEARNER_CHECKS: tuple[Callable[[Learner, Problem], None], ...] = (
     check_overrides,
     check_bound,
 )
+
+
+def _kinds(learner: Learner) -> list[type[Learner]]:
+    """The classes of a learner and of those inside it, which a file may name."""
+    fields = (getattr(learner, name) for name in learner.__struct_fields__)
+    inside = [kind for field in fields if isinstance(field, Learner) for kind in _kinds(field)]
+    return [type(learner), *inside]
 
 
 def _rounds(problem: Problem) -> int:
