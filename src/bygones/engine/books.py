@@ -1,15 +1,18 @@
 """Books: what is kept of a run. Each takes pieces, and the decisions that were made on them."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..accounting import follow_paths
 from ..kernels import Actions, Array, Block, catch_up, compiled, softmin
-from ..learners import HedgeTwin
+from ..learners import HedgeTwin, Player
 from ..memory import Ledger, Memory, start_paths, vertices
 from .feed import Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Regrets:
@@ -68,6 +71,23 @@ class Guarantee:
         slack(piece.seen, self.twin.rate, piece.picks, self.slacks, piece.column)
         if piece.unseen is not None:
             self.slacks[:, piece.column : piece.column + len(piece.picks)] += piece.unseen[piece.picks]
+
+
+class Gammas:
+    """The guarantees of watched players at the recorded rounds.
+
+    Args:
+        gammas: (replicates, recorded rounds), where they are written.
+    """
+
+    def __init__(self, gammas: Array) -> None:
+        self.gammas = gammas
+        self.players: Sequence[Player] = ()  # set once they sit
+
+    def enter(self, piece: Piece, decisions: Array | Actions) -> None:
+        """Write what the players have kept."""
+        for own, player in zip(self.gammas, self.players, strict=True):
+            own[piece.column : piece.column + len(piece.picks)] = player.guarantees[piece.picks]
 
 
 def _slack(block: Block, rate: float, picks: Actions, slacks: Array, column: int) -> None:

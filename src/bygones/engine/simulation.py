@@ -13,7 +13,7 @@ from ..learners import Learner, Seed, labels
 from ..problem import Problem
 from ..result import Result
 from ..theory import hedge_guarantee
-from .books import Guarantee, Paths, Regrets
+from .books import Gammas, Guarantee, Paths, Regrets
 from .feed import AT_ONCE, Feed, drawn, tables_at_once
 from .plan import Plan
 from .run import Game, play, threads
@@ -191,6 +191,8 @@ class _Tables:
         twins = {k: one.as_hedge(plan.problem) for k, one in enumerate(plan.played) if not one.randomised}
         self.twins = {k: twin for k, twin in twins.items() if plan.guarantee and twin is not None}
         self.slacks = {k: np.empty(shape) for k in self.twins}
+        watched = [k for k, one in enumerate(plan.played) if one.player_type.watched and not one.randomised]
+        self.gammas = {k: np.empty(shape) for k in watched if plan.guarantee}
 
     def own(self, part: range) -> Game:
         """The game of some replicates that draw their own costs."""
@@ -225,7 +227,10 @@ class _Tables:
         for k, part in places:
             learner, rows = plan.played[k], slice(part.start, part.stop)
             book = Regrets(memory, n, learner.player_type.pure, self.regrets[k][rows])
-            seat = Seat(learner, plan.problem, [seeds[r] for r in part], [book], tables=len(tables))
+            kept = [Gammas(self.gammas[k][rows])] if k in self.gammas else []
+            seat = Seat(learner, plan.problem, [seeds[r] for r in part], [book, *kept], tables=len(tables))
+            for gammas in kept:
+                gammas.players = seat.players
             seated.append(_Place(k, rows, seat, book))
         books = [Guarantee(twin, self.slacks[k][tables.start : tables.stop]) for k, twin in self.twins.items()]
         return Game(feed, [*(place.seat for place in seated), *books], partial(self._note, feed, seated))
@@ -244,22 +249,31 @@ class _Tables:
         self.recorded = np.append(self.recorded[:before], feed.rounds)
         for place in seated:
             place.book.regrets[:, before] = place.book.total - feed.best
+            if place.k in self.gammas:
+                self.gammas[place.k][place.rows, before] = [player.guarantee for player in place.seat.players]
         for k, twin in self.twins.items():
             law = np.empty(self.plan.problem.n)
             self.slacks[k][0, before] = feed.best - softmin(feed.tally.totals, twin.rate, law)
+
+    def _guarantee(self, k: int, regrets: Array) -> Array | None:
+        """The guarantees of the k-th learner; nan after the horizon; None if it has none."""
+        count = len(self.recorded)
+        if k in self.gammas:
+            past = self.recorded > (self.plan.problem.horizon or math.inf)
+            return np.where(past, np.nan, self.gammas[k][:, :count])
+        if k not in self.twins:
+            return None
+        return hedge_guarantee(*self.twins[k], regrets, self.slacks[k][:, :count], self.recorded)
 
     def result(self) -> Result:
         """All that was kept."""
         plan, count = self.plan, len(self.recorded)
         if plan.blocks is not None:  # replicates of learners that draw nothing are alike
             alike = [own for own, one in zip(self.regrets, plan.played, strict=True) if not one.randomised]
-            for table in (*alike, *self.slacks.values()):
+            for table in (*alike, *self.slacks.values(), *self.gammas.values()):
                 table[1:] = table[0]
         regrets = [own[:, :count] for own in self.regrets]
-        guarantees = [
-            hedge_guarantee(*self.twins[k], own, self.slacks[k][:, :count], self.recorded) if k in self.twins else None
-            for k, own in enumerate(regrets)
-        ]
+        guarantees = [self._guarantee(k, own) for k, own in enumerate(regrets)]
         means = zip(labels(plan.learners), (math.fsum(own) / len(own) for own in self.switches), strict=True)
         switches = {label: mean for label, mean in means if not math.isnan(mean)}
         about = plan.about | ({"expected_switches": switches} if switches else {})

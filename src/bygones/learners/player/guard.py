@@ -210,8 +210,9 @@ def _keep(
     ring: Array,
     count: int,
     decisions: Array,
+    gammas: Array,
 ) -> None:
-    """Play a block of rounds; see `StatePlayer.play_block`."""
+    """Play a block of rounds, and write the guarantee after each; see `StatePlayer.play_block`."""
     rounds, n = decisions.shape
     costs, low, totals, columns = block.costs[0], block.low[0], block.marks[0, 0].copy(), sums.shape[1]
     row, state, y = np.empty((1, columns)), np.empty((1, columns)), np.empty(columns)
@@ -248,6 +249,7 @@ def _keep(
             state,
             y,
         )
+        gammas[b] = gauge[GAMMA]
 
 
 def _keep_round(

@@ -42,6 +42,7 @@ class Player(ABC):
     """
 
     pure: ClassVar[bool] = False  # True: one action a round, and `play` gives action numbers
+    watched: ClassVar[bool] = False  # True: `guarantees` are known after every round, at the horizon too
     shrinking: ClassVar[bool] = False  # True: weights that only shrink, once a round's least cost is taken off
 
     def __init__(
@@ -202,6 +203,11 @@ class Player(ABC):
     def generator(self) -> Generator:
         """The learner's own randomness."""
         return self.generators[0]
+
+    @property
+    def guarantees(self) -> Array:
+        """Of a watched player, its guarantee after each round of the last block."""
+        return np.zeros(0)
 
     def snapshot(self) -> Snapshot:
         """All that resuming needs, under flat names: arrays and numbers, copied.
