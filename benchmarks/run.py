@@ -31,6 +31,7 @@ def sections(sizes: Sizes, folder: Path) -> Iterator[str]:
     yield simulation.standard_section(sizes)
     yield simulation.big_section(sizes)
     yield simulation.exact_section(sizes)
+    yield simulation.wrapped_section(sizes)
     yield streaming.section(sizes)
     yield backtest.section(sizes)
     yield growth.section(sizes, folder)

@@ -157,3 +157,25 @@ def exact_section(sizes: Sizes) -> str:
         sizes.turns,
     )
     return "## Exact means\n\nThe standard problem, one worker.\n\n" + ratios(times, [(exact, one)])
+
+
+def wrapped_section(sizes: Sizes) -> str:
+    """What wrappers add: a whole run of one, and the block of a player."""
+    problem = by.Problem(actions=10, horizon=sizes.rounds, memory=by.Window(100))
+    costs = by.StocHet().draw(10, sizes.rounds, np.random.default_rng(0))
+    inner = [by.AdaHedge(), by.Hedge(), by.FixedShare(), by.FTARL(play="mean")]
+    jobs: dict[str, Callable[[], object]] = {
+        f"expected: {learner!r}": lambda learner=learner: by.expected(
+            problem, [learner], by.StocHet(), workers=1, progress=False
+        )
+        for learner in (by.Steering(), by.Guarded(), by.Guarded(by.FollowTheLeader()), by.FollowTheLeader())
+    }
+    for learner in (*inner, *(by.Steering(one) for one in inner)):
+        jobs[f"block: {learner!r}"] = lambda learner=learner: learner.start(problem).play(costs)
+    pairs = [
+        (f"expected: {by.Guarded()!r}", f"expected: {by.Steering()!r}"),
+        (f"expected: {by.Guarded(by.FollowTheLeader())!r}", f"expected: {by.FollowTheLeader()!r}"),
+        *((f"block: {by.Steering(one)!r}", f"block: {one!r}") for one in inner),
+    ]
+    text = f"## Wrappers\n\nT = {sizes.rounds:,}, n = 10, a window of 100; one worker. A block is all rounds at once.\n\n"
+    return text + ratios(in_turns(jobs, sizes.turns), pairs)

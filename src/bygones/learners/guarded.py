@@ -73,10 +73,10 @@ class Guarded(Wrapper):
     >>> round(by.Guarded(by.Steering(), slack=0.05).bound(problem), 1)
     1123.8
     >>> player = by.Guarded(by.FollowTheLeader(), slack=0.05).start(by.Problem(2, 100, by.Window(4)))
-    >>> for t in range(9):
-    ...     player.observe([t // 4 % 2, 1 - t // 4 % 2])
+    >>> for t in range(35):
+    ...     player.observe([t // 3 % 2, 1 - t // 3 % 2])
     >>> player.decide().round(2), round(player.trust, 2), round(player.room, 2)
-    (array([0.59, 0.41]), 0.19, 0.09)
+    (array([0.94, 0.06]), 0.88, 0.41)
     >>> player.guarantee <= player.promise
     True
     """
