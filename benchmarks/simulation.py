@@ -177,5 +177,7 @@ def wrapped_section(sizes: Sizes) -> str:
         (f"expected: {by.Guarded(by.FollowTheLeader())!r}", f"expected: {by.FollowTheLeader()!r}"),
         *((f"block: {by.Steering(one)!r}", f"block: {one!r}") for one in inner),
     ]
-    text = f"## Wrappers\n\nT = {sizes.rounds:,}, n = 10, a window of 100; one worker. A block is all rounds at once.\n\n"
+    text = (
+        f"## Wrappers\n\nT = {sizes.rounds:,}, n = 10, a window of 100; one worker. A block is all rounds at once.\n\n"
+    )
     return text + ratios(in_turns(jobs, sizes.turns), pairs)

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from samples import Stranger
 
 import bygones as by
 from bygones import store
@@ -249,3 +250,66 @@ def test_repr_has_the_essentials(result):
     shown = repr(result)
     assert shown.startswith("<Result: 20 replicates, 200 rounds of StocHet()")
     assert shown.count("regret") == 3
+
+
+@pytest.mark.parametrize("costs_per", ["replicate", "shared"])
+def test_the_summary_can_compare_with_paths(costs_per):
+    """Each replicate with its own best path; the costs are drawn again, in blocks that differ from those of the run."""
+    learners, family = [by.FTARL(), by.FixedShare(2)], by.Blocks(30)
+    run = by.simulate(PROBLEM, learners, family, replicates=3, seed=5, costs_per=costs_per)
+    tables = [
+        family.draw(
+            3, 200, np.random.default_rng(np.random.SeedSequence(5, spawn_key=(r * (costs_per != "shared"), 0)))
+        )
+        for r in range(3)
+    ]
+    for changes in (0, 1, 3, 500):
+        least = np.array([by.accounting.best_path(table, changes).totals[-1] for table in tables])
+        fixed = np.array([table.sum(axis=0).min() for table in tables])
+        ends = run.regrets["FTARL"][:, -1] + fixed - least
+        row = run.summary(changes=changes).row(0, named=True)
+        assert row["mean"] == pytest.approx(ends.mean())
+        assert row["sd"] == pytest.approx(ends.std(ddof=1))
+        assert row["q50"] == pytest.approx(np.median(ends))
+    assert run.summary(0).equals(run.summary())
+
+
+def test_paths_go_through_the_ends_of_blocks():
+    problem = by.Problem(2, 200_000, by.Window(3))  # several blocks
+    costs = np.repeat([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]], [65_536, 65_536, 68_928], axis=0)
+    run = by.expected(problem, [by.Hedge()], costs, record="end")
+    fixed = run.summary()["mean"][0]
+    assert [run.summary(changes)["mean"][0] - fixed for changes in (1, 2, 3)] == pytest.approx([0, 65_536, 65_536])
+
+
+def test_paths_need_the_costs(result, tmp_path):
+    table = np.random.default_rng(0).random((200, 3))
+    np.save(tmp_path / "costs.npy", table)
+    read = by.expected(PROBLEM, [by.Hedge()], tmp_path / "costs.npy")
+    assert read.summary(2).equals(by.expected(PROBLEM, [by.Hedge()], table).summary(2))
+    once = by.expected(PROBLEM, [by.Hedge()], iter([table]))
+    with pytest.raises(ValueError, match="the costs were an iterator, which is used up: give a table"):
+        once.summary(changes=2)
+    result.save(tmp_path / "result.parquet")
+    with pytest.raises(ValueError, match="changes is 2, and the costs are not kept .*: simulate again"):
+        by.Result.load(tmp_path / "result.parquet").summary(changes=2)
+    with pytest.raises(ValueError, match="changes"):
+        result.summary(changes=-1)
+
+
+def test_guards_keep_their_guarantee():
+    problem = by.Problem(3, 150, by.Window(6))
+    table = by.Blocks(7).draw(3, 180, np.random.default_rng(2))
+    learners = [by.Guarded(), by.Guarded(Stranger()), by.Hedge()]
+    with pytest.warns(UserWarning, match="past the horizon"):
+        run = by.expected(problem, learners, table, guarantee=True, record="all")
+    for learner in learners[:2]:
+        player, held = learner.start(problem), run.guarantees[by.learners.labels(learners)[learners.index(learner)]][0]
+        for t, row in enumerate(table[:150]):
+            player.observe(row)
+            assert held[t] == player.guarantee
+        assert np.isnan(held[150:]).all()
+    short = by.expected(problem, learners[:1], iter([table[:40]]), guarantee=True, record=7)
+    player = learners[0].start(problem)
+    player.play(table[:40])
+    assert short.guarantees["Guarded"][0, -1] == player.guarantee

@@ -101,16 +101,23 @@ def upcoming(played: Played, ended: Container[str]) -> pl.DataFrame:
         ended: the options without a current value, which get no weight.
 
     Returns:
-        One row per learner and option, with the columns learner, option, decision and state.
+        One row per learner and option, with the columns learner, option, decision and state; none for a learner that
+        has no decision any more.
     """
     names, frames = _names(played), []
     live = np.array([name not in ended for name in names])
     best = np.where(live, played.feed.tally.totals, math.inf).argmin()
+    schema = {"learner": pl.String, "option": pl.String, "decision": pl.Float64, "state": pl.Float64}
     for one in played.entries:
-        decision, (y, beta) = _among(one.seat.players[0].decide(), live, int(best)), one.account.memory.carried()
+        player = one.seat.players[0]
+        try:
+            player.ready(1)
+        except ValueError:  # a table of advice ends with the data
+            continue
+        decision, (y, beta) = _among(player.decide(), live, int(best)), one.account.memory.carried()
         columns = {"learner": one.label, "option": names, "decision": decision, "state": y + beta * decision}
-        frames.append(pl.DataFrame(columns))
-    return pl.concat(frames)
+        frames.append(pl.DataFrame(columns, schema))
+    return pl.concat([pl.DataFrame(schema=schema), *frames])
 
 
 def _among(decision: Array, live: NDArray[np.bool_], best: int) -> Array:

@@ -189,6 +189,8 @@ def _next(page: Page, done: "Backtest") -> None:
     page.heading("The next period")
     page.text(done.recommendation)
     count = f"{min(STACKED, done.problem.n)} of {done.problem.n} options; next.csv has all."
+    if done.next.is_empty():
+        return
     for what, caption in (("decision", "What each learner decides"), ("state", "The state that this leads to")):
         frame = named(done, done.next).pivot("learner", index="option", values=what, maintain_order=True)
         ordered = frame.sort(frame.columns[1:], descending=True, maintain_order=True)  # the first learner counts first

@@ -133,6 +133,7 @@ def backtest(
     }
     recorded = np.arange(1, min(rounds, RECORDED) + 1) * rounds // min(rounds, RECORDED)
     values, sign = rows.values[burn_in:], -1 if gains else 1
+    chosen = [learner.later(burn_in) for learner in chosen]
     setup = Setup(problem, chosen, values, sign, past, recorded, replicates, number, progress)
     return _outcome(Played(setup), rows.times[burn_in:].alias("time"), about)
 

@@ -267,6 +267,8 @@ def _ended(done: "Backtest") -> list[str]:
 def _decides(done: "Backtest", label: str) -> str:
     """What a learner decides for the next period."""
     own = done.next.filter(learner=label)
+    if own.is_empty():
+        return "has no decision, for its table ends there"
     short = shortened(done.problem.names)
     weights = sorted(zip(own["decision"], short, strict=True), key=lambda pair: -pair[0])
     large = [(weight, name) for weight, name in weights if weight >= 0.005]

@@ -19,7 +19,8 @@ SHOWN = 100  # decisions that are written out
 class Advice(Learner):
     """Play a table of decisions, one row per round: those of a model, a plan or a person.
 
-    For backtests beside other learners, and for `Guarded(Advice(table))`, which follows it within a promise.
+    For backtests beside other learners, one row per period of their table, and for `Guarded(Advice(table))`, which
+    follows it within a promise.
 
     Args:
         table: one row of weights per round, or actions by their numbers or names; an array, lists, or any data frame or
@@ -52,6 +53,12 @@ class Advice(Learner):
             return super().__repr__()
         digest = sha256(repr(self.table).encode()).hexdigest()[:4]  # so that two of the same length differ
         return f"Advice({self._length} decisions, {digest})"
+
+    def later(self, rounds: int) -> "Advice":
+        """The table without its first rows."""
+        if self._columns:
+            return Advice([(name, values[rounds:]) for name, values in self.table])
+        return Advice(self.table[rounds:])
 
     @property
     def _columns(self) -> bool:
@@ -115,7 +122,7 @@ class AdvicePlayer(BlockPlayer):
         if self.rounds + rounds > len(self._table):
             raise ValueError(
                 f"the advice ends after {len(self._table):,} decisions, and there is none for round "
-                f"{self.rounds + rounds:,}: give one decision for each round"
+                f"{len(self._table) + 1:,}: give one decision for each round"
             )
 
     def _advised(self) -> Array:

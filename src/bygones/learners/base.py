@@ -93,6 +93,10 @@ class Learner(Description):
         """Who proves the bound: a short citation, for the table of bounds."""
         return ""
 
+    def later(self, rounds: int) -> "Learner":
+        """The learner for a run that begins so many rounds later: the same, unless it has a table of decisions."""
+        return self
+
     @classmethod
     def variants(cls, problem: Problem) -> "tuple[Learner, ...]":
         """The learners of this kind that have a line in the table of bounds, where they have a bound.
@@ -225,3 +229,7 @@ class Wrapper(Learner):
     def symmetric(self) -> bool:
         """Whether the other learner is."""
         return bool(self.learner.symmetric)
+
+    def later(self, rounds: int) -> "Wrapper":
+        """The same around the other learner, as that is later."""
+        return self.replace(learner=self.learner.later(rounds))
