@@ -158,4 +158,4 @@ def test_a_memory_of_ones_own_needs_no_list(tmp_path):
     )
     shown = python(program, path)
     assert "mine:Tapered:length=4" in shown
-    assert "Use Hedge()" in shown
+    assert "Use Guarded()" in shown
