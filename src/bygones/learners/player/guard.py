@@ -82,24 +82,39 @@ def _account(
     gauge[LEAST] = min(gauge[LEAST], gauge[TRUST])
     fear = rules[RANGE] * (gauge[FEARED] - gauge[OVER]) + terms[k, INHERITED]
     promise = rules[PROMISE]
+    if rules[SHARE] > 0.0:
+        gauge[GROWN] += mix(costs[b], low, rules, shadow)
+    else:
+        gauge[GROWN] = softmin(totals, terms[k, NEXT_RATE] if rules[OPEN] > 0.0 else rules[RATE], shadow)
     if rules[OPEN] > 0.0:
         for i in range(n):
             gauge[IMAGINED] += (costs[b, i] - low) * state[0, n + 1 + i]
-        gauge[GROWN] = softmin(totals, terms[k, NEXT_RATE], shadow)
         gauge[GAMMA] = terms[k, REST] - gauge[SAVED] + gauge[PAID] - gauge[IMAGINED] + fear
         promise += (1.0 + rules[SLACK]) * terms[k, REST]
     else:
-        if rules[SHARE] > 0.0:
-            mass = reshare(costs[b], low, rules[RATE], rules[SHARE], shadow)
-            gauge[GROWN] -= math.log(max(mass, 5e-324)) / rules[RATE]
-        else:
-            gauge[GROWN] = softmin(totals, rules[RATE], shadow)
         gauge[GAMMA] = gauge[PAID] - gauge[GROWN] + terms[k, REST] + fear
         gauge[ROOM] = promise - gauge[GAMMA]
     if gauge[GAMMA] <= promise * (1.0 + ROUNDING):
         gauge[LOST] = 0.0
     elif gauge[LOST] == 0.0:
         gauge[LOST] = t
+
+
+def _mix(costs: Array, low: float, rules: Array, shadow: Array) -> float:
+    """Write the next weights of FixedShare, and give the mix loss of the last ones.
+
+    Args:
+        costs: (n,) of the round.
+        low: the least of them.
+        rules: of the guard.
+        shadow: (n,), written.
+
+    Returns:
+        The mix loss, the least cost taken off.
+    """
+    mass = reshare(costs, low, rules[RATE], rules[SHARE], shadow)
+    loss: float = -math.log(max(mass, 5e-324)) / rules[RATE]
+    return loss
 
 
 def _credit(lingering: float, gauge: Array, rules: Array, terms: Array, k: int) -> None:
@@ -309,8 +324,9 @@ def _keep_round(
 
 distance = compiled(_distance, inline=True)
 fill = compiled(_fill, inline=True)
+mix = compiled(_mix)
 account = compiled(_account, inline=True)
-credit = compiled(_credit, inline=True)
+credit = compiled(_credit)
 blend = compiled(_blend, inline=True)
 turn = compiled(_turn, inline=True)
 keep = compiled(_keep)
