@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 from math import log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def known_plan(problem: Problem, start: float, rate: float, share: float, histor
             f"the horizon is {T:,}, and Guarded plans every round up to {LONGEST_PLAN:,}: "
             "give a shorter one, or horizon=None, with which it promises something at every round"
         )
-    charges, lags = _charges(problem.memory, T, len(history)), _mean_lags(problem.memory, T, len(history))
+    charges, lags = _kept(_charges, problem.memory, T, len(history)), _kept(_mean_lags, problem.memory, T, len(history))
     spent = rate * R * (R / 8) * (1 + 2 * lags) + share * (1 - 1 / problem.n) * R * lags
     rows = np.zeros((T + 1, 4))
     rows[1:, 0], rows[:-1, 1] = charges, charges
@@ -66,6 +66,16 @@ def known_plan(problem: Problem, start: float, rate: float, share: float, histor
         distances = np.concatenate([part for part, _ in _inherited(problem, history, T)])
         rows[: len(distances), 3] = R * np.cumsum(distances[::-1])[::-1]
     return KnownPlan(float(rows[0, 2]), rows)
+
+
+def _kept(compute: Any, memory: Memory, T: int, past: int) -> Array:  # noqa: ANN401
+    """What a cached function gives; computed afresh for a memory that cannot be hashed, such as one with a list."""
+    try:
+        hash(memory)
+    except TypeError:
+        compute = compute.__wrapped__
+    kept: Array = compute(memory, T, past)
+    return kept
 
 
 @lru_cache(maxsize=16)
@@ -124,7 +134,7 @@ class OpenPlan:
                 f"under {memory!r} decisions never cease to count, so Guarded needs the horizon and shadow=Hedge(): "
                 "give Problem(horizon=...), or a memory that forgets"
             )
-        self._charges = _charges(memory, 2 * settled, len(history))[:settled]  # later ones are 1
+        self._charges = _kept(_charges, memory, 2 * settled, len(history))[:settled]  # later ones are 1
         self._inherited, weight = np.zeros(1), 0.0
         if len(history):
             parts = _inherited(problem, history, 2 * settled)
