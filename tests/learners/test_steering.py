@@ -9,6 +9,7 @@ import pytest
 import reference
 from hypothesis import given
 from hypothesis import strategies as st
+from samples import WindowByHand
 from strategies import memories
 
 import bygones as by
@@ -75,52 +76,15 @@ def test_steering_at_given_rates_equals_its_transcription(memory):
     assert fixed == hedge_rate(problem) or isinstance(memory, by.Geometric)
 
 
-class Stranger(by.Memory):
-    """A window of three by hand: a memory that no kernel knows."""
-
-    def weights(self, t):
-        return np.full(min(t, 3), 1 / min(t, 3))
-
-    def beta(self, t):
-        return 1 / min(t, 3)
-
-    def mean_lag(self, t=None):
-        return (min(t or 3, 3) - 1) / 2
-
-    second_lag = 2 / 3
-
-    def lag_total(self, t):
-        return sum(self.mean_lag(s) for s in range(1, t + 1))
-
-    def charges(self, costs, past=0):
-        return by.Window(3).charges(costs, past)
-
-    def state(self, n):
-        return StrangerState(self, n)
-
-
-class StrangerState(by.MemoryState):
-    """Keeps the last two decisions."""
-
-    def __init__(self, memory, n):
-        super().__init__(memory, n)
-        self.last = np.zeros((2, n))
-
-    def _advance(self, decisions, states):
-        for b, decision in enumerate(decisions):
-            states[b] = (self.last.sum(axis=0) + decision) / min(self.count + b + 1, 3)
-            self.last = np.vstack([self.last[1:], decision])
-
-
 @pytest.mark.parametrize("learner", [by.AdaHedge(), by.Steering(), by.Steering(by.Hedge(tuning="anytime"))], ids=repr)
 def test_a_memory_of_somebody_elses_is_asked_round_by_round(learner, tmp_path):
     costs = by.StocHet().draw(3, 60, np.random.default_rng(1))
-    problem = by.Problem(3, 60, Stranger())
+    problem = by.Problem(3, 60, WindowByHand())
     ours = learner.start(problem.replace(memory=by.Window(3))).play(costs)
     player = learner.start(problem)
     np.testing.assert_allclose(player.play(costs[:30]), ours[:30], rtol=0, atol=1e-9)
     by.save(player, tmp_path / "player.npz")
-    again = by.load(tmp_path / "player.npz", memories=[Stranger])
+    again = by.load(tmp_path / "player.npz", memories=[WindowByHand])
     assert np.array_equal(again.play(costs[30:]), player.play(costs[30:]))
     by.checks.check_learner(learner, problem)
 

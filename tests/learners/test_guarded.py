@@ -1,0 +1,197 @@
+"""Guarded against plain transcriptions: what it decides, trusts, guarantees and leaves, whoever proposes."""
+
+from math import log, sqrt
+
+import numpy as np
+import pytest
+import reference
+from samples import Stranger, WeightsByHand, WindowByHand
+
+import bygones as by
+
+T, N = 18, 3
+MEMORIES = [
+    by.Window(1),
+    by.Window(5),
+    by.Window(1000),
+    by.FullHistory(),
+    by.Geometric(0.7),
+    by.Weights([0.5, 0.2, 0.3]),
+    WindowByHand(),
+    WeightsByHand(),
+]
+START_UPS = {  # m1^2 + 2 m1 + m2 of the memories that forget; 0 where m2 is not given
+    by.Window(1): 0.0,
+    by.Window(5): 2**2 + 2 * 2 + 4,
+    by.Geometric(0.7): 3 * (7 / 3) ** 2 + 2 * 7 / 3,
+    by.Weights([0.5, 0.2, 0.3]): 0.8**2 + 2 * 0.8 + 0.6,
+    WeightsByHand(): 0.0,
+}
+REACH = 90  # rounds; 0.7 to this power is 1e-14
+INNER = {
+    "leader": by.FollowTheLeader(),
+    "adaptive": by.AdaHedge(),
+    "steering": by.Steering(),
+    "shared": by.Steering(by.FixedShare(rate=0.4, share=0.1)),
+    "stranger": Stranger(),
+    "guarded": by.Guarded(by.FollowTheLeader(), slack=0.3, shadow=by.Hedge(rate=0.2)),
+    "advice": by.Advice([[0.2, 0.3, 0.5], [0.0, 1.0, 0.0], [0.9, 0.0, 0.1]] * T),
+}
+
+
+def costs_of(number, rounds=T, R=1.0):
+    """Costs that turn now and then, so that the guard has something to do."""
+    rng = np.random.default_rng(number)
+    return R * (rng.random((rounds, N)) * 0.3 + 0.7 * (np.arange(rounds)[:, np.newaxis] // 4 % N == np.arange(N)))
+
+
+def proposer(who, memory, R, horizon):
+    """What a learner inside proposes, by transcriptions alone; of all decisions taken the first ones are a history."""
+    lags, advice = memory.weights, INNER["advice"].table
+
+    def propose(costs, taken):
+        more, past, real = np.vstack([costs, np.zeros(N)]), taken[: len(taken) - len(costs)], taken[-len(costs) :]
+        totals, real = costs.sum(axis=0), list(real) if len(costs) else []
+        if who == "leader":
+            return reference.unit(reference.leader(totals, np.zeros(N)), N)
+        if who in ("adaptive", "steering"):
+            return reference.adaptive(more, lags, who == "steering", real=real, past=past)[0][-1]
+        if who == "shared":
+            return reference.steer(reference.fixed_share(more, 0.4, 0.1)[-1], lags, taken)
+        if who == "stranger":
+            return reference.exponential_weights(totals, 0.3)
+        if who == "guarded":
+            inside = proposer("leader", memory, R, horizon)
+            return reference.guarded(more, lags, R, inside, 0.3, 0.2, horizon, past=past, real=real)[0][-1]
+        return np.array(advice[len(costs)])
+
+    return propose
+
+
+def tuned(memory, R, horizon):
+    lags = [sum(k * a for k, a in enumerate(memory.weights(t))) for t in range(1, horizon + 1)]
+    return sqrt(8 * log(N) / sum(1 + 2 * lag for lag in lags)) / R
+
+
+def follow(player, costs, given=(), real=()):
+    """Play round by round, with proposals and overrides, and give what the player says of itself."""
+    advised, trusts, gammas, rooms, promises = [], [], [], [player.room], []
+    for t, row in enumerate(costs):
+        if t < len(given) and given[t] is not None:
+            player.propose(given[t])
+        advised.append(player.advice)
+        trusts.append(player.trust)
+        if t < len(real) and real[t] is not None:
+            player.override(real[t])
+        player.observe(row)
+        gammas.append(player.guarantee)
+        rooms.append(player.room)
+        promises.append(player.promise)
+    return np.array(advised), np.array(trusts), np.array(gammas), np.array(rooms), np.array(promises)
+
+
+def assert_alike(said, expected, names=("decisions", "trust", "guarantee", "room")):
+    for name, one, other in zip(names, said, expected, strict=False):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-9, err_msg=name)
+
+
+def given_to(propose, given):
+    """The same proposals, but for those that somebody else makes."""
+    return lambda costs, taken: (
+        given[len(costs)] if len(costs) < len(given) and given[len(costs)] is not None else propose(costs, taken)
+    )
+
+
+def some(number, share, rounds=T):
+    """Decisions for some of the rounds, None for the others."""
+    rng = np.random.default_rng(number)
+    rows = rng.dirichlet(np.full(N, 0.4), rounds)
+    return [row if rng.random() < share else None for row in rows]
+
+
+@pytest.mark.parametrize("who", INNER)
+@pytest.mark.parametrize("memory", MEMORIES, ids=repr)
+def test_with_a_known_horizon_it_is_its_transcription(memory, who):
+    """Alone, with proposals by others, with overrides, after a history, and with a range; single rounds and blocks."""
+    least = 1.0
+    for number, (slack, R, past, share) in enumerate(
+        ((0.1, 1.0, 0, 0), (0.0, 1.0, 0, 0), (0.3, 5.0, 0, 0.5), (0.2, 0.5, 4, 0), (0.05, 2.0, 7, 0.4))
+    ):
+        problem, costs = by.Problem(N, T + 2, memory, R), costs_of(number, R=R)
+        history = list(np.random.default_rng(number).dirichlet(np.full(N, 0.3), past))
+        given, real = some(number + 50, share), some(number + 90, share)
+        propose = given_to(proposer(who, memory, R, T + 2), given)
+        rate = tuned(memory, R, T + 2)
+        twin = reference.guarded(costs, memory.weights, R, propose, slack, rate, T + 2, past=history, real=real)
+        learner = by.Guarded(INNER[who], slack=slack)
+        player = learner.start(problem, history=history or None)
+        start = player.guarantee
+        said = follow(player, costs, given, real)
+        assert_alike(said, (*twin[:2], twin[2][1:], twin[3]))
+        assert start == pytest.approx(twin[2][0])
+        held = np.where(twin[2][1:] > twin[4] * (1 + 1e-9), twin[2][1:], twin[4])  # Gamma, where it is lost
+        np.testing.assert_allclose(said[4], held, rtol=1e-12)
+        if past == 0:
+            assert learner.bound(problem) == pytest.approx(twin[4])
+        least = min(least, said[1].min())
+        if share == 0:
+            blocks = learner.start(problem, history=history or None)
+            decisions = np.vstack([blocks.play(piece) for piece in np.split(costs, [1, 7, 7])])
+            assert np.array_equal(decisions, said[0])
+            assert blocks.snapshot().keys() == player.snapshot().keys()
+            assert np.array_equal(blocks.gauge, player.gauge)
+    assert least < 1  # else the guard had nothing to do
+
+
+@pytest.mark.parametrize("who", ["leader", "shared", "steering"])
+@pytest.mark.parametrize("memory", MEMORIES, ids=repr)
+def test_with_fixed_share_as_its_shadow_it_is_its_transcription(memory, who):
+    for number, (shadow, past, share) in enumerate(
+        (
+            (by.FixedShare(changes=2), 0, 0),
+            (by.FixedShare(changes=4, rate=0.7), 5, 0.4),
+            (by.FixedShare(changes=1, rate=0.5, share=0.2), 0, 0.3),
+            (by.FixedShare(changes=0), 3, 0),
+        )
+    ):
+        problem, costs = by.Problem(N, T, memory, 2.0), costs_of(number, R=2.0)
+        history = list(np.random.default_rng(number).dirichlet(np.full(N, 0.3), past))
+        given, real = some(number + 50, share), some(number + 90, share)
+        propose = given_to(proposer(who, memory, 2.0, T), given)
+        rate, part = shadow.tuning_for(problem)
+        said = (0.02, rate, T, part, shadow.changes, history, real)
+        twin = reference.guarded(costs, memory.weights, 2.0, propose, *said)
+        learner = by.Guarded(INNER[who], slack=0.02, shadow=shadow)
+        player = learner.start(problem, history=history or None)
+        assert_alike(follow(player, costs, given, real), (*twin[:2], twin[2][1:], twin[3]))
+        if past == 0:
+            assert learner.bound(problem) == pytest.approx(twin[4])
+
+
+@pytest.mark.parametrize("who", INNER)
+@pytest.mark.parametrize("memory", START_UPS, ids=repr)
+def test_with_an_open_horizon_it_is_its_transcription(memory, who):
+    if who == "guarded":
+        pytest.skip("its shadow needs a horizon")
+    for number, (slack, R, past, share) in enumerate(
+        ((0.1, 1.0, 0, 0), (0.0, 3.0, 0, 0), (0.3, 1.0, 0, 0.5), (0.2, 0.5, 4, 0), (0.05, 2.0, 7, 0.4))
+    ):
+        problem, costs = by.Problem(N, None, memory, R), costs_of(number, R=R)
+        history = list(np.random.default_rng(number).dirichlet(np.full(N, 0.3), past))
+        given, real = some(number + 50, share), some(number + 90, share)
+        propose, c = given_to(proposer(who, memory, R, T), given), START_UPS[memory]
+        twin = reference.guarded_open(costs, memory.weights, R, propose, slack, c, REACH, past=history, real=real)
+        learner = by.Guarded(INNER[who], slack=slack)
+        player = learner.start(problem, history=history or None)
+        said = follow(player, costs, given, real)
+        assert_alike(said, twin)
+        if share == 0:
+            blocks = learner.start(problem, history=history or None)
+            decisions = np.vstack([blocks.play(piece) for piece in np.split(costs, [1, 7, 7])])
+            assert np.array_equal(decisions, said[0])
+            assert np.array_equal(blocks.gauge, player.gauge)
+            assert np.array_equal(blocks.pace, player.pace)
+            told = learner.replace(shadow=by.Hedge(tuning="anytime")).start(
+                problem.replace(horizon=T), history=history or None
+            )
+            assert np.array_equal(told.play(costs), said[0])  # the same where the horizon is there, but not used
