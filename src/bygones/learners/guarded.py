@@ -185,7 +185,7 @@ class GuardedPlayer(StatePlayer):
             self._open = OpenPlan(problem, history)
             self.pace = self._open.begin.copy()
             rules[PROMISE] = self._open.inherited
-            self.gauge[ROOM] = learner.slack * self._open.bound(self.pace, 1)
+            self.gauge[ROOM] = learner.slack * self._open.bound(self.pace, 0)
         else:
             self._plan_known(learner.shadow)
         self._known = self._before()
@@ -367,7 +367,8 @@ class GuardedPlayer(StatePlayer):
     def promise(self) -> float | None:
         """What the regret at the horizon is at most, if the guard's decisions are followed from now on.
 
-        That is B; once the promise is lost, Gamma. Where the horizon is unknown, it is about the rounds so far.
+        That is B; once the promise is lost, Gamma. Where the horizon is unknown, it is about the rounds so far; before
+        the first, about that one.
         """
         if not self.learner.enforce or self._past_horizon:
             return None
@@ -376,7 +377,7 @@ class GuardedPlayer(StatePlayer):
     @property
     def _promised(self) -> float:
         if self._opens:
-            bound = self._open.bound(self.pace, self.rounds + 1)
+            bound = self._open.bound(self.pace, self.rounds)
             return float((1 + self.learner.slack) * bound + self._rules[PROMISE])
         return float(self._rules[PROMISE])
 

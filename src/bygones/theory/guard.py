@@ -140,8 +140,10 @@ class OpenPlan:
         return float(self._inherited[0])
 
     def bound(self, pace: Array, t: int) -> float:
-        """`b_t` of the round after those that led to a pace."""
-        return float(self.rows(pace, t - 1, 0)[0][0, 4])
+        """`b_t` after the t rounds that led to a pace; before the first of them, `b_1`."""
+        if t == 0:
+            return float(self.rows(pace, 0, 0)[0][0, 4])
+        return float(pace[1] + log(self.problem.n) / anytime_rates(self.problem, pace[:1])[0])
 
     def rows(self, pace: Array, before: int, rounds: int) -> tuple[Array, Array]:
         """What is known of round `before` and of so many after it.
