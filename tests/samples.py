@@ -138,8 +138,8 @@ class WeightsByHand(by.Memory):
 class FadingByHand(by.Memory):
     """Weights that fade for ever, in plain Python."""
 
-    second_lag = 2 * (0.6 / 0.4) ** 2
+    second_lag = 2 * (0.4 / 0.6) ** 2
 
     def weights(self, t):
-        here = 0.6 ** np.arange(t)
+        here = 0.4 ** np.arange(t)
         return here / here.sum()

@@ -1,5 +1,6 @@
 """Guarded: anybody's decisions, within a promise."""
 
+from copy import deepcopy
 from math import log
 from typing import Any
 
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..kernels import Array, Block
 from ..memory import MemoryState, Running, linger
 from ..problem import Problem
-from ..theory import OpenPlan, known_plan, path_prior
+from ..theory import NEGLIGIBLE, OpenPlan, known_plan, path_prior
 from ..validation import real
 from .ada_hedge import AdaHedge
 from .base import Learner, Wrapper
@@ -41,6 +42,7 @@ from .player.guard import (
 )
 from .steering import Steering, steered
 
+FEW = 8  # rounds to look ahead at first
 
 class Guarded(Wrapper):
     r"""Follow another learner, or anybody, as far as a promise allows.
@@ -304,8 +306,15 @@ class GuardedPlayer(StatePlayer):
         running, shadow = self.memory.running(0), self.shadow
         if running is not None:
             return linger.call(*running, self.memory.count, weighing, shadow)
-        ahead = self.memory.coast(self.problem.memory.support or 0)[:, -len(shadow) :]
-        return float(np.abs(ahead - ahead.sum(axis=1, keepdims=True) * shadow).sum()) / 2
+        state, left, step, total = deepcopy(self.memory), self._open.reach, FEW, 0.0
+        while left > 0:
+            ahead = state.idle(min(step, left))[:, -len(shadow) :]
+            mass = ahead.sum(axis=1, keepdims=True)
+            total += float(np.abs(ahead - mass * shadow).sum()) / 2
+            if mass.max() <= NEGLIGIBLE:
+                break
+            left, step = left - len(ahead), 2 * step
+        return total
 
     def choose(self) -> None:
         """Make the next decision from the weights, as far as the room allows."""

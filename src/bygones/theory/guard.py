@@ -124,6 +124,7 @@ class OpenPlan:
                 f"under {memory!r} decisions never cease to count, so Guarded needs the horizon and shadow=Hedge(): "
                 "give Problem(horizon=...), or a memory that forgets"
             )
+        self.reach = settled  # rounds after which a decision does not count any more
         self._charges = _charges(memory, 2 * settled, len(history))[:settled]  # later ones are 1
         self._inherited, weight = np.zeros(1), 0.0
         if len(history):
