@@ -94,6 +94,11 @@ class Player(ABC):
     def advice(self) -> Array:
         """What the player decided this round, whatever was really done."""
 
+    @property
+    def coming(self) -> Array:
+        """What it will advise next, whether or not there can be such a round: a table of advice may have ended."""
+        return self.advice
+
     def override(self, decision: ArrayLike | str) -> None:
         """Say what is really done this round, before `observe`: all later states are those of the real decisions.
 
