@@ -332,7 +332,8 @@ class GuardedPlayer(StatePlayer):
     def count(self, rounds: int) -> None:
         """Another round, without a proposal yet."""
         super().count(rounds)
-        self.proposed = 0
+        if rounds:
+            self.proposed = 0
 
     def propose(self, decision: ArrayLike | str) -> None:
         """Propose a decision for this round, in place of the learner's; `decide` gives what the guard allows of it.

@@ -96,7 +96,9 @@ class BlockPlayer(Player):
         self.count(1)
 
     def count(self, rounds: int) -> None:
-        """Count rounds that were taken in; the decision is another one now."""
+        """Count rounds that were taken in, if any; the decision is another one now."""
+        if rounds == 0:
+            return
         self.rounds += rounds
         self._decision = None
         if len(self.real):
