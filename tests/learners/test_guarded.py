@@ -208,3 +208,122 @@ def test_with_an_open_horizon_it_is_its_transcription(memory, who):
                 problem.replace(horizon=T), history=history or None
             )
             assert np.array_equal(told.play(costs), said[0])  # the same where the horizon is there, but not used
+
+
+class ListedByHand(by.Memory):
+    """A memory with a parameter that has no hash."""
+
+    lags: list[float]
+
+    @property
+    def support(self):
+        return len(self.lags)
+
+    def weights(self, t):
+        here = np.array(self.lags[:t])
+        return here / here.sum()
+
+
+@pytest.mark.parametrize("horizon", [T, None])
+def test_a_memory_with_a_list_is_planned_too(horizon):
+    problem, costs = by.Problem(N, horizon, ListedByHand([0.75, 0.25])), costs_of(3)
+    inner = by.FollowTheLeader()
+    mine = by.Guarded(inner).start(problem).play(costs)
+    ours = by.Guarded(inner).start(problem.replace(memory=by.Weights([0.75, 0.25])))
+    if horizon is None:  # the same rates, as if c were not known
+        twin = reference.guarded_open(
+            costs, by.Weights([0.75, 0.25]).weights, 1.0, proposer("leader", by.Window(1), 1.0, T), 0.1, 0.0, 2
+        )[0]
+    else:
+        twin = ours.play(costs)
+    np.testing.assert_allclose(mine, twin, rtol=0, atol=1e-9)
+
+
+ANYTIME = by.Guarded(by.FollowTheLeader(), shadow=by.Hedge(tuning="anytime"))
+
+
+@pytest.mark.parametrize("memory", FORGETTING, ids=repr)
+def test_the_bound_of_an_anytime_shadow_is_what_the_guard_keeps_to(memory):
+    """Where the bound is not a closed form, the guard's charges do not end at the horizon, and so cost more."""
+    c, reach = FORGETTING[memory]
+    for rounds in (1, 2, 9, 30):
+        problem, costs = by.Problem(N, rounds, memory, 3.0), np.zeros((rounds, N))
+        kept = reference.guarded_open(costs, memory.weights, 3.0, lambda *_: np.full(N, 1 / N), 0.1, c, reach)[4][-1]
+        bound = ANYTIME.bound(problem)
+        player = ANYTIME.start(problem)
+        player.play(costs)
+        assert player.promise == pytest.approx(kept)
+        assert bound == pytest.approx(kept) if memory.second_lag is None else bound >= kept
+    assert ANYTIME.replace(enforce=False).bound(problem) is None
+    assert ANYTIME.bound(problem.replace(cost_range=None)) is None
+
+
+def test_a_guard_that_cannot_be_started_has_no_bound():
+    for memory in (by.FullHistory(), by.Geometric(1 - 1e-9), by.Window(10**9)):
+        assert ANYTIME.bound(by.Problem(N, T, memory)) is None
+
+
+LONG = [by.FullHistory(), by.Geometric(1 - 1e-9), by.Window(10**9)]
+CASES = [
+    (
+        lambda: by.Guarded(slack=-0.1),
+        r"the slack is -0.1: give a number from 0 to 1e\+100, such as 0.1 for a tenth more",
+    ),
+    (lambda: by.Guarded(slack=np.nan), "the slack is nan: give a number from 0 to"),
+    (lambda: by.Guarded(slack=np.inf), "the slack is inf: give a number from 0 to"),
+    (lambda: by.Guarded(slack="much"), "the slack is 'much': give a number"),
+    (lambda: by.Guarded(enforce=1), "enforce is 1: give True or False"),
+    (lambda: by.Guarded(by.Hedge), "the learner is <class .*Hedge'>: give one, such as Hedge"),
+    (lambda: by.Guarded("hegde"), "the learner is 'hegde': give one of .*did you mean hedge"),
+    (lambda: by.Guarded(shadow=by.AdaHedge()), r"the shadow is AdaHedge\(\): give Hedge\(\) or FixedShare\(changes"),
+    (lambda: by.Guarded(shadow=None), r"the shadow is None: give Hedge\(\) or FixedShare\(changes"),
+    (lambda: by.FixedShare(changes=-1), "changes is -1: give a whole number of at least 0"),
+    (
+        lambda: by.Guarded().start(by.Problem(N, T, by.Window(2), cost_range=None)),
+        r"the problem's cost_range, unknown here: give Problem\(cost_range=...\), or Steering\(\) without a guard",
+    ),
+    *(
+        (
+            lambda memory=memory: by.Guarded().start(by.Problem(N, None, memory)),
+            r"counts for ever, or for too many rounds to plan, so .*: give Problem\(horizon=...\), or a memory",
+        )
+        for memory in LONG
+    ),
+    *(
+        (
+            lambda shadow=shadow: by.Guarded(shadow=shadow).start(by.Problem(N, None, by.Window(2))),
+            r"the shadow is .*promises nothing without a horizon: give Problem\(horizon=...\), or shadow=Hedge\(\)",
+        )
+        for shadow in (by.Hedge(rate=0.1), by.FixedShare(), by.FixedShare(rate=0.1, share=0.1))
+    ),
+    (
+        lambda: by.Guarded(shadow=by.FixedShare(rate=0.1, share=0)).start(by.Problem(N, T, by.Window(2))),
+        "promises nothing with changes and without a share: give a share above 0, or changes=0",
+    ),
+    (
+        lambda: by.Guarded().start(by.Problem(N, 2**24 + 1, by.Window(2))),
+        "is 16,777,217, and Guarded plans every round up to 16,777,216: give a shorter one, or horizon=None",
+    ),
+    (
+        lambda: by.Guarded(by.Advice([0, 1])).start(by.Problem(N, T, by.Window(2))),
+        f"the advice has 2 decisions, and there are {T} rounds or more: give a table with one decision for each round",
+    ),
+]
+
+
+@pytest.mark.parametrize(("attempt", "said"), CASES)
+def test_what_no_guard_can_be_made_of_is_refused_with_a_way_out(attempt, said):
+    with pytest.raises(ValueError, match=said):
+        attempt()
+
+
+def test_more_changes_than_rounds_are_all_rounds_and_none_are_hedge():
+    problem, costs = by.Problem(N, T, by.Window(3)), costs_of(0)
+    many, all_rounds, none, hedge = (
+        by.Guarded(by.FollowTheLeader(), shadow=shadow).start(problem)
+        for shadow in (by.FixedShare(changes=10**9), by.FixedShare(changes=T - 1), by.FixedShare(changes=0), by.Hedge())
+    )
+    assert np.array_equal(many.play(costs), all_rounds.play(costs))
+    assert many.promise == all_rounds.promise
+    assert np.array_equal(none.play(costs), hedge.play(costs))
+    assert none.promise == pytest.approx(hedge.promise)

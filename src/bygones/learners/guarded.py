@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from ..kernels import Array, Block
 from ..memory import MemoryState, Running, linger
 from ..problem import Problem
-from ..theory import NEGLIGIBLE, OpenPlan, known_plan, path_prior
-from ..validation import real
+from ..theory import NEGLIGIBLE, OpenPlan, known_plan, open_bound, path_prior
+from ..validation import LARGEST, real
 from .ada_hedge import AdaHedge
 from .base import Learner, Wrapper
 from .fixed_share import FixedShare
@@ -43,6 +43,7 @@ from .player.guard import (
 from .steering import Steering, steered
 
 FEW = 8  # rounds to look ahead at first
+
 
 class Guarded(Wrapper):
     r"""Follow another learner, or anybody, as far as a promise allows.
@@ -97,7 +98,7 @@ class Guarded(Wrapper):
     Args:
         learner: who proposes, or its words.
         slack: how much more than the shadow's bound is promised, as a part of it; from 0 on.
-        shadow: `Hedge()`, `Hedge(rate=...)`, or `FixedShare(changes=K)`.
+        shadow: `Hedge()`, or `Hedge(rate=...)` or `FixedShare(changes=K)`, which need the horizon.
         enforce: False honours every proposal in full and only reports the room; then nothing is promised.
 
     >>> import bygones as by
@@ -123,8 +124,10 @@ class Guarded(Wrapper):
             self._set("shadow", Learner.parse(self.shadow))
         super().__post_init__()
         slack = real("the slack", self.slack)
-        if not 0 <= slack < float("inf"):
-            raise ValueError(f"the slack is {self.slack!r}: give a number from 0 on, such as 0.1 for a tenth more")
+        if not 0 <= slack <= LARGEST:
+            raise ValueError(
+                f"the slack is {self.slack!r}: give a number from 0 to {LARGEST:g}, such as 0.1 for a tenth more"
+            )
         self._set("slack", slack)
         if type(self.shadow) not in (Hedge, FixedShare):
             raise ValueError(f"the shadow is {self.shadow!r}: give Hedge() or FixedShare(changes=...)")
@@ -138,8 +141,10 @@ class Guarded(Wrapper):
 
     def bound(self, problem: Problem) -> float | None:
         """`(1 + slack)` times the shadow's bound, for a start without a history; None where nothing is enforced."""
-        bound: float | None = self.shadow.bound(problem)
-        return (1 + self.slack) * bound if self.enforce and bound is not None else None
+        bound: float | None = self.shadow.bound(problem) if self.enforce else None
+        if bound is not None and self.opens:
+            bound = open_bound(problem)
+        return None if bound is None else (1 + self.slack) * bound
 
     @property
     def source(self) -> str:
@@ -181,7 +186,12 @@ class GuardedPlayer(StatePlayer):
                 f"or {learner.learner!r} without a guard"
             )
         rules[ENFORCED], rules[SLACK], rules[RANGE] = learner.enforce, learner.slack, problem.cost_range
-        self._opens = learner.opens or (problem.horizon is None and isinstance(learner.shadow, Hedge))
+        self._opens = learner.opens or (problem.horizon is None and learner.shadow == Hedge())
+        if problem.horizon is None and not self._opens:
+            raise ValueError(
+                f"the shadow is {learner.shadow!r}, which promises nothing without a horizon: "
+                "give Problem(horizon=...), or shadow=Hedge(), with which Guarded promises something at every horizon"
+            )
         if self._opens:
             rules[OPEN] = 1.0
             self._open = OpenPlan(problem, history)
@@ -199,8 +209,11 @@ class GuardedPlayer(StatePlayer):
 
     def _plan_known(self, shadow: Hedge | FixedShare) -> None:
         rules, problem = self._rules, self.problem
-        if problem.horizon is not None and shadow.bound(problem) is None:
-            raise ValueError(f"the shadow is {shadow!r}, which promises nothing here: give one that does")
+        if shadow.bound(problem) is None:
+            raise ValueError(
+                f"the shadow is {shadow!r}, which promises nothing with changes and without a share: "
+                "give a share above 0, or changes=0"
+            )
         if isinstance(shadow, FixedShare):
             rules[RATE], rules[SHARE] = shadow.tuning_for(problem)
             prior = path_prior(problem, shadow.changes, rules[SHARE])
