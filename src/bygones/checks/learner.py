@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from ..accounting import regret
@@ -164,7 +165,7 @@ def check_saving(learner: Learner, problem: Problem) -> Demands:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "player.npz"
         save(player, path)
-        loaded = load(path, problem=problem, learners=[type(learner)])
+        loaded = load(path, problem=problem, learners=_kinds(learner))
     yield equal(player.snapshot(), loaded.snapshot()), "a loaded player has another state"
     yield same(player.decide(), loaded.decide()), "a loaded player decides differently"
     yield same(player.play(costs[half:]), loaded.play(costs[half:])), "a loaded player diverges"
@@ -225,7 +226,7 @@ def check_overrides(learner: Learner, problem: Problem) -> Demands:
             yield refuses(player.override, real[t]), "a second override in a round passes"
             with tempfile.TemporaryDirectory() as folder:
                 save(player, Path(folder) / "player.npz")
-                player = load(Path(folder) / "player.npz", problem=problem, learners=[type(learner)])
+                player = load(Path(folder) / "player.npz", problem=problem, learners=_kinds(learner))
             yield same(player.decide(), real[t]), "a loaded player has lost the override"
         player.observe(row)
         if t + 1 in (1, half, len(costs)) and player.guarantee is not None:
@@ -264,6 +265,12 @@ LEARNER_CHECKS: tuple[Callable[[Learner, Problem], None], ...] = (
     check_overrides,
     check_bound,
 )
+
+
+def _kinds(learner: Learner) -> list[type[Learner]]:
+    """The classes that a saved player names: the learner's, and those of the learners inside."""
+    inside = (getattr(learner, field.name) for field in msgspec.structs.fields(learner))
+    return [type(learner), *(kind for value in inside if isinstance(value, Learner) for kind in _kinds(value))]
 
 
 def _rounds(problem: Problem) -> int:
