@@ -381,8 +381,13 @@ class GuardedPlayer(StatePlayer):
         return float(self.gauge[LEAST])
 
     @property
-    def room(self) -> float:
-        """What is left of the budget: how much this round's decision may be feared for; negative: it is overrun."""
+    def room(self) -> float | None:
+        """What is left of the budget: how much this round's decision may be feared for; negative: it is overrun.
+
+        None past the horizon.
+        """
+        if self._past_horizon:
+            return None
         room = float(self.gauge[ROOM])
         return 0.0 if abs(room) <= ROUNDING * self._promised else room
 
