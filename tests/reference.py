@@ -202,18 +202,34 @@ def exponential_weights(totals, rate):
     return weights / weights.sum()
 
 
-def adaptive(costs, lags, aiming, rates=None):
-    """AdaHedge, or steering: decisions, states, deltas and the D_t; `lags(t)` are the weights of the memory."""
+def state(lags, decisions):
+    """The state that decisions lead to, the first of a history included; `lags(t)` are the weights of the memory."""
+    a = lags(len(decisions))
+    return sum(a[k] * decisions[len(decisions) - 1 - k] for k in range(len(a)))
+
+
+def steer(weights, lags, taken):
+    """The decision that takes the state, after those taken, as near to the weights as one decision can."""
+    a = lags(len(taken) + 1)
+    y = sum((a[k] * taken[len(taken) - k] for k in range(1, len(a))), np.zeros(len(weights)))
+    return nearest((weights - y) / a[0])
+
+
+def adaptive(costs, lags, aiming, rates=None, real=(), past=()):
+    """AdaHedge, or steering: decisions, states, deltas and the D_t; `lags(t)` are the weights of the memory.
+
+    `real` are the decisions really taken in the first rounds, None: those advised; `past` are those of a history.
+    """
     T, n = costs.shape
     totals, total_delta, largest = np.zeros(n), 0.0, 0.0
-    decisions, states, deltas, largests = [], [], [], []
+    taken, decisions, states, deltas, largests = list(past), [], [], [], []
     for t in range(1, T + 1):
         own = np.log(n) / largest if largest > 0 else np.inf
         rate = own if rates is None else rates[t - 1]
-        weights, a = exponential_weights(totals, rate), lags(t)
-        y = sum((a[k] * decisions[t - 1 - k] for k in range(1, len(a))), np.zeros(n))
-        decisions.append(nearest((weights - y) / a[0]) if aiming else weights)
-        states.append(y + a[0] * decisions[-1])
+        weights = exponential_weights(totals, rate)
+        decisions.append(steer(weights, lags, taken) if aiming else weights)
+        taken.append(real[t - 1] if t <= len(real) and real[t - 1] is not None else decisions[-1])
+        states.append(state(lags, taken))
         deltas.append(costs[t - 1] @ states[-1] - potential(totals + costs[t - 1], rate) + potential(totals, rate))
         totals = totals + costs[t - 1]
         total_delta += deltas[-1]
@@ -258,3 +274,128 @@ def discounted(costs, rate, half_life):
         weights = np.exp(-rate * (totals - totals.min()))
         decisions.append(weights / weights.sum())
     return np.array(decisions)
+
+
+# Guarded. A proposal is a function of the costs so far and of all decisions really taken, a history's first.
+
+
+def distance(one, other):
+    return sum(abs(one - other)) / 2
+
+
+def charge(lags, tau, last, before):
+    """What the decision of round tau weighs in the states up to the last, after a history of so many decisions."""
+    return sum(lags(before + t)[t - tau] for t in range(tau, last + 1) if t - tau < len(lags(before + t)))
+
+
+def contribution(lags, decisions, t, before):
+    """What given decisions, those of the first rounds and of a history before, contribute to the state of round t."""
+    a = lags(before + t)
+    parts = [a[k] * decisions[before + t - 1 - k] for k in range(len(a)) if before + t - 1 - k < len(decisions)]
+    return sum(parts, 0 * decisions[0])
+
+
+def guarded(costs, lags, R, propose, slack, eta, horizon, share=0.0, changes=0, past=(), real=()):
+    """A guard whose shadow is Hedge at a fixed rate, or FixedShare, with all that it says of itself.
+
+    Gives what it advises, the lambdas, the Gammas and the rooms, the last two also before round one, and the promise.
+    """
+    T, n = costs.shape
+    N, uniform = len(past), np.full(n, 1 / n)
+    charges = [charge(lags, t, horizon, N) for t in range(1, horizon + 1)]
+    terms = []  # what the bound of the shadow has for each round
+    for t in range(1, horizon + 1):
+        a = lags(N + t)
+        lag = sum(min(k, t - 1) * a[k] for k in range(len(a)))
+        terms.append(eta * R**2 / 8 * (1 + 2 * lag) + share * (1 - 1 / n) * R * lag)
+    K = min(changes, horizon - 1)
+    prior = np.log(n)
+    if share > 0:
+        prior = np.log(n) + K * np.log(n / share) - (horizon - 1 - K) * np.log(1 - share + share / n)
+    bound = prior / eta + sum(terms)
+    away = [v - uniform for v in past]
+    inherited = [R * sum(abs(contribution(lags, away, t, N))) / 2 if N else 0.0 for t in range(1, horizon + 1)]
+    promise = (1 + slack) * bound + sum(inherited)
+    gammas = [bound + sum(inherited)]
+    w, totals, mixed, shadow_loss, excess = uniform, np.zeros(n), 0.0, 0.0, 0.0
+    taken, imagined, apart = list(past), [uniform] * N, [np.zeros(1)] * N
+    advised, trusts, feared, over = [], [], 0.0, 0.0
+    for t in range(1, T + 1):
+        p = propose(costs[: t - 1], taken)
+        q = distance(p, w)
+        room = max(0.0, promise - gammas[-1])
+        trusts.append(min(1.0, room / (R * q * charges[t - 1])) if q * charges[t - 1] > 0 else 1.0)
+        advised.append(w + trusts[-1] * (p - w))
+        taken.append(real[t - 1] if t <= len(real) and real[t - 1] is not None else advised[-1])
+        imagined.append(w)
+        apart.append(np.array([distance(taken[-1], w)]))
+        x, h, Q = state(lags, taken), state(lags, imagined), state(lags, apart)[0]
+        g = costs[t - 1]
+        shadow_loss += g @ h
+        excess += g @ (x - h)
+        feared += apart[-1][0] * charges[t - 1]
+        over += Q
+        mixed -= np.log(w @ np.exp(-eta * g)) / eta
+        totals = totals + g
+        grown = w * np.exp(-eta * g)
+        w = (1 - share) * grown / grown.sum() + share / n
+        if share == 0:
+            w = exponential_weights(totals, eta)
+            assert abs(mixed - potential(totals, eta)) <= 1e-6 * (1 + abs(mixed))  # the mix losses telescope
+        S = shadow_loss - mixed + prior / eta + sum(terms[t:])
+        gammas.append(S + excess + R * (feared - over) + sum(inherited[t:]))
+    return np.array(advised), np.array(trusts), np.array(gammas), promise - np.array(gammas), promise
+
+
+def guarded_open(costs, lags, R, propose, slack, start_up, reach, past=(), real=()):
+    """A guard whose shadow is anytime Hedge; `reach` is how many rounds a decision may count.
+
+    Gives what it advises, the lambdas, the Gammas after each round, the rooms of all rounds and of the next one, and
+    what is promised after each round.
+    """
+    T, n = costs.shape
+    N, uniform = len(past), np.full(n, 1 / n)
+    lag_sums = np.cumsum([1 + 2 * sum(k * a for k, a in enumerate(lags(t))) for t in range(1, T + 2)])
+    rates = [2 * np.sqrt(np.log(n) / (S + start_up)) / R for S in lag_sums]
+    charges = [charge(lags, t, t + reach, N) for t in range(1, T + 2)]
+    ones = [np.ones(1)]
+    carried = [sum(contribution(lags, ones * N, t, N)[0] for t in range(1, reach + 1)) if N else 0.0]
+    for ch in charges:  # M_1, M_2, ...
+        carried.append(carried[-1] + ch - 1)
+    d = [rates[0] * R**2 * carried[0] ** 2 / 8]  # of the history
+    for eta, ch, M in zip(rates, charges, carried[:-1], strict=True):
+        d.append(min(R * ch, eta * R**2 / 8 * (ch**2 + 2 * ch * M)))
+    bounds = [sum(d[: t + 1]) + np.log(n) / rates[t - 1] for t in range(1, T + 2)]
+    away = [v - uniform for v in past]
+    inherited = [R * sum(abs(contribution(lags, away, t, N))) / 2 if N else 0.0 for t in range(1, T + reach + 1)]
+    w, totals, shadow_loss, excess = uniform, np.zeros(n), 0.0, 0.0
+    taken, imagined, apart = list(past), [uniform] * N, [np.zeros(1)] * N
+    advised, trusts, gammas, saves, feared, over = [], [], [], [0.0], 0.0, 0.0
+    rooms = [slack * bounds[0]]
+    for t in range(1, T + 1):
+        p = propose(costs[: t - 1], taken)
+        q = distance(p, w)
+        trusts.append(min(1.0, max(0.0, rooms[-1]) / (R * q * charges[t - 1])) if q > 0 else 1.0)
+        advised.append(w + trusts[-1] * (p - w))
+        taken.append(real[t - 1] if t <= len(real) and real[t - 1] is not None else advised[-1])
+        imagined.append(w)
+        apart.append(np.array([distance(taken[-1], w)]))
+        x, h, Q = state(lags, taken), state(lags, imagined), state(lags, apart)[0]
+        g = costs[t - 1]
+        shadow_loss += g @ h
+        excess += g @ (x - h)
+        feared += apart[-1][0] * charges[t - 1]
+        over += Q
+        totals = totals + g
+        eta, w = rates[t], exponential_weights(totals, rates[t])
+        fear = R * (feared - over) + sum(inherited[t:])
+        gammas.append(bounds[t - 1] - max(saves) + excess + fear)
+        moved = 0.0
+        for s in range(t + 1, t + reach + 1):
+            y, mu = contribution(lags, imagined, s, N), contribution(lags, ones * (N + t), s, N)[0]
+            moved += distance(y, mu * w)
+        known = shadow_loss - potential(totals, eta) + R * moved + eta * R**2 * carried[t] ** 2 / 8
+        saves.append(sum(d[: t + 1]) - known)
+        rooms.append(slack * bounds[t] + sum(inherited) + max(saves) - excess - fear)
+    promises = [(1 + slack) * b + sum(inherited) for b in bounds[:T]]
+    return np.array(advised), np.array(trusts), np.array(gammas), np.array(rooms), np.array(promises)

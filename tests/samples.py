@@ -1,4 +1,4 @@
-"""An example of every learner and every memory, and a learner that the library does not know."""
+"""An example of every learner and every memory, and a learner and memories that the library does not know."""
 
 import numpy as np
 
@@ -86,3 +86,60 @@ class Stranger(by.Learner):
     @property
     def player_type(self):
         return Player
+
+
+class WindowByHand(by.Memory):
+    """A window of three by hand: a memory that no kernel knows."""
+
+    def weights(self, t):
+        return np.full(min(t, 3), 1 / min(t, 3))
+
+    def beta(self, t):
+        return 1 / min(t, 3)
+
+    def mean_lag(self, t=None):
+        return (min(t or 3, 3) - 1) / 2
+
+    second_lag = 2 / 3
+
+    def lag_total(self, t):
+        return sum(self.mean_lag(s) for s in range(1, t + 1))
+
+    def charges(self, costs, past=0):
+        return by.Window(3).charges(costs, past)
+
+    def state(self, n):
+        return WindowByHandState(self, n)
+
+
+class WindowByHandState(by.MemoryState):
+    """Keeps the last two decisions."""
+
+    def __init__(self, memory, n):
+        super().__init__(memory, n)
+        self.last = np.zeros((2, n))
+
+    def _advance(self, decisions, states):
+        for b, decision in enumerate(decisions):
+            states[b] = (self.last.sum(axis=0) + decision) / min(self.count + b + 1, 3)
+            self.last = np.vstack([self.last[1:], decision])
+
+
+class WeightsByHand(by.Memory):
+    """Weights that are all there is to know of a memory, but for where they end."""
+
+    support = 3
+
+    def weights(self, t):
+        here = np.array([0.5, 0.2, 0.3][:t])
+        return here / here.sum()
+
+
+class FadingByHand(by.Memory):
+    """Weights that fade for ever, in plain Python."""
+
+    second_lag = 2 * (0.4 / 0.6) ** 2
+
+    def weights(self, t):
+        here = 0.4 ** np.arange(t)
+        return here / here.sum()

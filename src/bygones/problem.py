@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any, Self
 
 import msgspec
@@ -191,6 +192,11 @@ class Problem(Description, tag=None):
         if not isinstance(decision, str | list | tuple | np.ndarray):
             decision = self._by_name(decision)
         single = isinstance(decision, str) or (not isinstance(decision, list | tuple) and np.ndim(decision) == 0)
+        if single and (isinstance(decision, bool) or not isinstance(decision, str | Integral)):
+            raise ValueError(
+                f"decision {seen + 1} is {decision!r}: "
+                f"give {self.n} weights, one for each action, or an action by its number or name"
+            )
         return self.check_decisions([self.number(decision) if single else decision], seen)
 
     @property

@@ -22,6 +22,7 @@ from bygones.accounting import regret
 from bygones.checks import LEARNER_CHECKS, problems
 from bygones.description import from_dict
 from bygones.learners import LEARNERS, Learner, as_entropy, as_seed
+from bygones.learners.guarded import GuardedPlayer
 
 PINNED = {
     by.FTARL(rate=0.5): "122222222111122222222111",
@@ -216,6 +217,20 @@ def test_an_empty_block_is_no_round():
         decisions = player.play(np.zeros((0, 3)))
         assert decisions.shape == ((0,) if player.pure else (0, 3))
         assert player.rounds == 0
+
+
+@pytest.mark.parametrize("learner", [*EXAMPLES, Stranger()], ids=repr)
+def test_an_empty_block_leaves_an_override_and_a_proposal_in_place(learner):
+    player, costs = learner.start(PROBLEM), np.random.default_rng(0).random((4, 3))
+    player.play(costs)
+    if isinstance(player, GuardedPlayer):
+        player.propose("sea")
+    player.override("road")
+    before = player.snapshot()
+    assert len(player.play(np.zeros((0, 3)))) == 0
+    after = player.snapshot()
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+    assert player.decide().tolist() == [0, 1, 0]
 
 
 def test_the_action_of_a_mixture_is_no_action():

@@ -9,6 +9,7 @@ import pytest
 import reference
 from hypothesis import given
 from hypothesis import strategies as st
+from samples import WindowByHand
 from strategies import memories
 
 import bygones as by
@@ -75,54 +76,67 @@ def test_steering_at_given_rates_equals_its_transcription(memory):
     assert fixed == hedge_rate(problem) or isinstance(memory, by.Geometric)
 
 
-class Stranger(by.Memory):
-    """A window of three by hand: a memory that no kernel knows."""
-
-    def weights(self, t):
-        return np.full(min(t, 3), 1 / min(t, 3))
-
-    def beta(self, t):
-        return 1 / min(t, 3)
-
-    def mean_lag(self, t=None):
-        return (min(t or 3, 3) - 1) / 2
-
-    second_lag = 2 / 3
-
-    def lag_total(self, t):
-        return sum(self.mean_lag(s) for s in range(1, t + 1))
-
-    def charges(self, costs, past=0):
-        return by.Window(3).charges(costs, past)
-
-    def state(self, n):
-        return StrangerState(self, n)
-
-
-class StrangerState(by.MemoryState):
-    """Keeps the last two decisions."""
-
-    def __init__(self, memory, n):
-        super().__init__(memory, n)
-        self.last = np.zeros((2, n))
-
-    def _advance(self, decisions, states):
-        for b, decision in enumerate(decisions):
-            states[b] = (self.last.sum(axis=0) + decision) / min(self.count + b + 1, 3)
-            self.last = np.vstack([self.last[1:], decision])
-
-
 @pytest.mark.parametrize("learner", [by.AdaHedge(), by.Steering(), by.Steering(by.Hedge(tuning="anytime"))], ids=repr)
 def test_a_memory_of_somebody_elses_is_asked_round_by_round(learner, tmp_path):
     costs = by.StocHet().draw(3, 60, np.random.default_rng(1))
-    problem = by.Problem(3, 60, Stranger())
+    problem = by.Problem(3, 60, WindowByHand())
     ours = learner.start(problem.replace(memory=by.Window(3))).play(costs)
     player = learner.start(problem)
     np.testing.assert_allclose(player.play(costs[:30]), ours[:30], rtol=0, atol=1e-9)
     by.save(player, tmp_path / "player.npz")
-    again = by.load(tmp_path / "player.npz", memories=[Stranger])
+    again = by.load(tmp_path / "player.npz", memories=[WindowByHand])
     assert np.array_equal(again.play(costs[30:]), player.play(costs[30:]))
     by.checks.check_learner(learner, problem)
+
+
+@given(memories, st.integers(2, 4), st.integers(1, 30), st.integers(0, 5), st.integers(0, 2**32), st.booleans())
+def test_what_is_really_done_makes_states_and_meters(memory, n, T, past, seed, aiming):
+    """The states, deltas and rates are those of another's decisions, by the transcription; in blocks too."""
+    rng = np.random.default_rng(seed)
+    costs, history = rng.random((T, n)), rng.dirichlet(np.full(n, 0.4), past)
+    others = rng.dirichlet(np.full(n, 0.4), T)
+    real = [row if told else None for row, told in zip(others, rng.random(T) < 0.7, strict=True)]
+    if error_growth(memory) > 2:
+        real = others  # for steering by itself the two would part
+    twin = reference.adaptive(costs, memory.weights, aiming, real=real, past=history)
+    learner, problem = by.Steering() if aiming else by.AdaHedge(), by.Problem(n, None, memory, None)
+    player, taken = learner.start(problem, history=history), []
+    for t, row in enumerate(costs):
+        np.testing.assert_allclose(player.advice, twin[0][t], rtol=0, atol=1e-7)
+        if real[t] is not None:
+            player.override(real[t])
+        taken.append(player.decide())
+        np.testing.assert_allclose(player.state, twin[1][t], rtol=0, atol=1e-9)
+        player.observe(row)
+        assert player.meter[:2] == pytest.approx([twin[2][: t + 1].sum(), twin[3][t]], abs=1e-9)
+        assert player.guarantee == pytest.approx(player.meter[:2].sum())
+    block = learner.start(problem, history=history)
+    block.play(costs, decisions=taken)
+    assert np.array_equal(block.meter, player.meter)
+    assert np.array_equal(block.advice, player.advice)
+
+
+@pytest.mark.parametrize("memory", [*MEMORIES, WindowByHand()], ids=repr)
+def test_the_state_follows_others_too_whatever_was_really_done(memory):
+    """Those inside that look at costs alone propose the same, and the aim is from where the state really is."""
+    rng = np.random.default_rng(8)
+    costs, real = by.Blocks(5).draw(3, 60, rng), list(rng.dirichlet(np.full(3, 0.4), 60))
+    real[::3] = [None] * 20
+    problem, more = by.Problem(3, 60, memory), np.vstack([costs, np.zeros(3)])
+    for inner, weights in (
+        (by.FixedShare(rate=0.4, share=0.1), reference.fixed_share(more, 0.4, 0.1)),
+        (by.Discounted(rate=0.5, half_life=4), reference.discounted(more, 0.5, 4)),
+        (by.Uniform(), np.full((61, 3), 1 / 3)),
+    ):
+        player, taken = by.Steering(inner).start(problem), []
+        for t, row in enumerate(costs):
+            twin = reference.steer(weights[t], memory.weights, taken)
+            np.testing.assert_allclose(player.advice, twin, rtol=0, atol=1e-9)
+            if real[t] is not None:
+                player.override(real[t])
+            taken.append(player.decide())
+            np.testing.assert_allclose(player.state, reference.state(memory.weights, taken), rtol=0, atol=1e-12)
+            player.observe(row)
 
 
 @pytest.mark.parametrize("memory", MEMORIES, ids=repr)

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from ..accounting import regret
@@ -267,10 +268,9 @@ LEARNER_CHECKS: tuple[Callable[[Learner, Problem], None], ...] = (
 
 
 def _kinds(learner: Learner) -> list[type[Learner]]:
-    """The classes of a learner and of those inside it, which a file may name."""
-    fields = (getattr(learner, name) for name in learner.__struct_fields__)
-    inside = [kind for field in fields if isinstance(field, Learner) for kind in _kinds(field)]
-    return [type(learner), *inside]
+    """The classes that a saved player names: the learner's, and those of the learners inside."""
+    inside = (getattr(learner, field.name) for field in msgspec.structs.fields(learner))
+    return [type(learner), *(kind for value in inside if isinstance(value, Learner) for kind in _kinds(value))]
 
 
 def _rounds(problem: Problem) -> int:

@@ -3,7 +3,8 @@
 from typing import Any
 
 from ..problem import Problem
-from ..validation import real
+from ..theory import open_bound
+from ..validation import LARGEST, real
 from .base import Learner, Wrapper
 from .fixed_share import FixedShare
 from .hedge import Hedge
@@ -65,7 +66,7 @@ class Guarded(Wrapper):
     Args:
         learner: who proposes, or its words.
         slack: how much more than the shadow's bound is promised, as a part of it; from 0 on.
-        shadow: `Hedge()`, `Hedge(rate=...)`, or `FixedShare(changes=K)`.
+        shadow: `Hedge()`, or `Hedge(rate=...)` or `FixedShare(changes=K)`, which need the horizon.
         enforce: False honours every proposal in full and only reports the room; then nothing is promised.
 
     >>> import bygones as by
@@ -91,8 +92,10 @@ class Guarded(Wrapper):
             self._set("shadow", Learner.parse(self.shadow))
         super().__post_init__()
         slack = real("the slack", self.slack)
-        if not 0 <= slack < float("inf"):
-            raise ValueError(f"the slack is {self.slack!r}: give a number from 0 on, such as 0.1 for a tenth more")
+        if not 0 <= slack <= LARGEST:
+            raise ValueError(
+                f"the slack is {self.slack!r}: give a number from 0 to {LARGEST:g}, such as 0.1 for a tenth more"
+            )
         self._set("slack", slack)
         if type(self.shadow) not in (Hedge, FixedShare):
             raise ValueError(f"the shadow is {self.shadow!r}: give Hedge() or FixedShare(changes=...)")
@@ -106,8 +109,10 @@ class Guarded(Wrapper):
 
     def bound(self, problem: Problem) -> float | None:
         """`(1 + slack)` times the shadow's bound, for a start without a history; None where nothing is enforced."""
-        bound: float | None = self.shadow.bound(problem)
-        return (1 + self.slack) * bound if self.enforce and bound is not None else None
+        bound: float | None = self.shadow.bound(problem) if self.enforce else None
+        if bound is not None and self.opens:
+            bound = open_bound(problem)
+        return None if bound is None else (1 + self.slack) * bound
 
     @property
     def source(self) -> str:

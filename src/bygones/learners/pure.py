@@ -162,7 +162,7 @@ class PurePlayer(BlockPlayer):
         return not np.array_equal(real, self.vertex(int(self.current[0])))
 
     def _drawn(self, decisions: Array | Actions) -> Actions:
-        return self._couple(np.vstack([decisions, self.inner.decide()]), self._how)
+        return self._couple(np.vstack([decisions, self.inner.coming]), self._how)
 
     def step(self, costs: Array) -> bool:
         """Draw, once the player inside has the costs."""
@@ -177,7 +177,7 @@ class PurePlayer(BlockPlayer):
             return False
         self.admit(costs)
         inner.count(1)
-        self._couple(np.array([before, inner.decide()]), self._how)
+        self._couple(np.array([before, inner.coming]), self._how)
         return True
 
     def _couple(self, laws: Array, how: int) -> Actions:

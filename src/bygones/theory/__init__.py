@@ -19,12 +19,13 @@ from .any_memory import (
     steering_rate,
 )
 from .changing import ShareTuning, path_prior, share_bound, share_tuning
-from .guard import KnownPlan, OpenPlan, known_plan
+from .guard import NEGLIGIBLE, KnownPlan, OpenPlan, known_plan, open_bound
 from .lower import claim_floor, long_trap_floor, short_trap_floor
 from .paper import corollary_bound, corollary_rate, theorem_bound, theorem_rate
 from .requirements import effective_length, known, known_range, lag_sum
 
 __all__ = [
+    "NEGLIGIBLE",
     "KnownPlan",
     "OpenPlan",
     "ShareTuning",
@@ -44,6 +45,7 @@ __all__ = [
     "known_range",
     "lag_sum",
     "long_trap_floor",
+    "open_bound",
     "path_prior",
     "perturbed_bound",
     "perturbed_rate",

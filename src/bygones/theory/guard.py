@@ -1,18 +1,20 @@
 """What a guard knows in advance: the shadow's bound, how it is spent, and what decisions can still do."""
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, wraps
 from math import log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..kernels import Array
 from ..memory import Memory
 from ..problem import Problem
-from .any_memory import anytime_rates
+from .any_memory import COMPUTED, anytime_bound, anytime_rates
 from .requirements import known, known_range
 
 LONGEST_PLAN = 2**24  # rounds that are planned one by one
+LONGEST_MEMORY = LONGEST_PLAN // 2  # rounds for which a decision may count if the horizon is unknown
 AT_ONCE = 2**12  # rounds
 NEGLIGIBLE = 1e-18  # weight of the past
 
@@ -56,7 +58,7 @@ def known_plan(problem: Problem, start: float, rate: float, share: float, histor
             f"the horizon is {T:,}, and Guarded plans every round up to {LONGEST_PLAN:,}: "
             "give a shorter one, or horizon=None, with which it promises something at every round"
         )
-    charges, lags = _kept(_charges, problem.memory, T, len(history)), _kept(_mean_lags, problem.memory, T, len(history))
+    charges, lags = _charges(problem.memory, T, len(history)), _mean_lags(problem.memory, T, len(history))
     spent = rate * R * (R / 8) * (1 + 2 * lags) + share * (1 - 1 / problem.n) * R * lags
     rows = np.zeros((T + 1, 4))
     rows[1:, 0], rows[:-1, 1] = charges, charges
@@ -68,23 +70,28 @@ def known_plan(problem: Problem, start: float, rate: float, share: float, histor
     return KnownPlan(float(rows[0, 2]), rows)
 
 
-def _kept(compute: Any, memory: Memory, T: int, past: int) -> Array:  # noqa: ANN401
-    """What a cached function gives; computed afresh for a memory that cannot be hashed, such as one with a list."""
-    try:
-        hash(memory)
-    except TypeError:
-        compute = compute.__wrapped__
-    kept: Array = compute(memory, T, past)
-    return kept
+def _kept(compute: Callable[[Memory, int, int], Array]) -> Callable[[Memory, int, int], Array]:
+    """Keep the last results; somebody's own memory may have parameters that cannot be looked up, such as a list."""
+    known = lru_cache(maxsize=4)(compute)
+
+    @wraps(compute)
+    def looked_up(memory: Memory, T: int, past: int) -> Array:
+        try:
+            hash(memory)
+        except TypeError:
+            return compute(memory, T, past)
+        return known(memory, T, past)
+
+    return looked_up
 
 
-@lru_cache(maxsize=16)
+@_kept
 def _charges(memory: Memory, T: int, past: int) -> Array:
     """`ch_t = sum_(s=t)^T a^(s)_(s-t)`, what each decision weighs in all."""
     return memory.charges(np.ones((T, 1)), past)[:, 0]
 
 
-@lru_cache(maxsize=16)
+@_kept
 def _mean_lags(memory: Memory, T: int, past: int) -> Array:
     """`sum_k min(k, t - 1) a_k^(t)` in round t, after `past` decisions; without any, the mean lags."""
     if past == 0:
@@ -110,6 +117,33 @@ def _inherited(problem: Problem, history: Array, rounds: int) -> "list[tuple[Arr
     return parts
 
 
+def open_bound(problem: Problem) -> float | None:
+    """What the shadow of a guard promises that makes no use of the horizon; None where there can be no such guard.
+
+    It is `anytime_bound`, which is at least the `b_T` of `OpenPlan` where it is a closed form. Else it is `b_T` itself:
+    there the charges of `anytime_bound` end at the horizon, which the guard does not know.
+
+    Args:
+        problem: what is decided; its horizon and its range must be known.
+
+    Returns:
+        The bound, or None.
+    """
+    T, _ = known(problem, "Guarded's bound")
+    if _settled(problem.memory) is None:
+        return None
+    if problem.memory.second_lag is not None or T > COMPUTED:
+        return anytime_bound(problem)
+    plan = OpenPlan(problem, np.zeros((0, problem.n)))
+    return float(plan.rows(plan.begin, 0, T)[0][-1, 2])
+
+
+def _settled(memory: Memory) -> int | None:
+    """The round from which on all decisions weigh 1 in all; None: there is none, or it is too far away to plan."""
+    settled = memory.support if memory.second_lag is None else memory.settled()
+    return None if settled is None or settled > LONGEST_MEMORY else settled
+
+
 class OpenPlan:
     """What a guard knows of every round where any horizon may be the last one; the shadow is anytime Hedge.
 
@@ -122,19 +156,20 @@ class OpenPlan:
         history: (N, n) decisions taken before round one.
 
     Raises:
-        ValueError: if the range is unknown, or decisions never cease to count.
+        ValueError: if the range is unknown, or decisions count for ever, or for too long to plan.
     """
 
     def __init__(self, problem: Problem, history: Array) -> None:
         self.problem, self.range = problem, known_range(problem, "Guarded's promise")
         memory = problem.memory
-        settled = memory.support if memory.second_lag is None else memory.settled()
+        settled = _settled(memory)
         if settled is None:
             raise ValueError(
-                f"under {memory!r} decisions never cease to count, so Guarded needs the horizon and shadow=Hedge(): "
-                "give Problem(horizon=...), or a memory that forgets"
+                f"under {memory!r} a decision counts for ever, or for too many rounds to plan, so Guarded needs the "
+                "horizon and shadow=Hedge(): give Problem(horizon=...), or a memory that forgets sooner"
             )
-        self._charges = _kept(_charges, memory, 2 * settled, len(history))[:settled]  # later ones are 1
+        self.reach = settled  # rounds after which a decision does not count any more
+        self._charges = _charges(memory, 2 * settled, len(history))[:settled]  # later ones are 1
         self._inherited, weight = np.zeros(1), 0.0
         if len(history):
             parts = _inherited(problem, history, 2 * settled)
@@ -150,8 +185,10 @@ class OpenPlan:
         return float(self._inherited[0])
 
     def bound(self, pace: Array, t: int) -> float:
-        """`b_t` of the round after those that led to a pace."""
-        return float(self.rows(pace, t - 1, 0)[0][0, 4])
+        """`b_t` after the t rounds that led to a pace; before the first of them, `b_1`."""
+        if t == 0:
+            return float(self.rows(pace, 0, 0)[0][0, 4])
+        return float(pace[1] + log(self.problem.n) / anytime_rates(self.problem, pace[:1])[0])
 
     def rows(self, pace: Array, before: int, rounds: int) -> tuple[Array, Array]:
         """What is known of round `before` and of so many after it.

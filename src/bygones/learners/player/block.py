@@ -77,6 +77,11 @@ class BlockPlayer(Player):
         return self._advised() if len(self.real) else self.decide()
 
     def _advised(self) -> Array:
+        return self.coming
+
+    @property
+    def coming(self) -> Array:
+        """What it will advise next, whether or not there can be such a round."""
         return self.vertex(int(self.current[0])) if self.pure else self.mixture(self.current)
 
     def observe(self, costs: ArrayLike) -> None:
@@ -85,12 +90,15 @@ class BlockPlayer(Player):
         last = self.rounds == self.problem.horizon  # the next one is past it
         if last or row is None or row.shape != self._shape or not self.step(row):
             checked = self.problem.check_row(costs, self.rounds)[0]
+            self.ready(1)
             self._expect(1)
             self.step(checked)
         self.count(1)
 
     def count(self, rounds: int) -> None:
-        """Count rounds that were taken in; the decision is another one now."""
+        """Count rounds that were taken in, if any; the decision is another one now."""
+        if rounds == 0:
+            return
         self.rounds += rounds
         self._decision = None
         if len(self.real):

@@ -1,5 +1,6 @@
 """The player of Guarded: what a guard allows of proposals."""
 
+from copy import deepcopy
 from math import log
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...kernels import Array, Block
 from ...memory import MemoryState, Running, linger
-from ...theory import OpenPlan, known_plan, path_prior
+from ...theory import NEGLIGIBLE, OpenPlan, known_plan, path_prior
 from ..ada_hedge import AdaHedge
 from ..base import Learner
 from ..fixed_share import FixedShare
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
     from ..guarded import Guarded
 
 
+FEW = 8  # rounds to look ahead at first
+
+
 class GuardedPlayer(StatePlayer):
     """Plays what a guard allows of proposals.
 
@@ -73,13 +77,18 @@ class GuardedPlayer(StatePlayer):
                 f"or {learner.learner!r} without a guard"
             )
         rules[ENFORCED], rules[SLACK], rules[RANGE] = learner.enforce, learner.slack, problem.cost_range
-        self._opens = learner.opens or (problem.horizon is None and isinstance(learner.shadow, Hedge))
+        self._opens = learner.opens or (problem.horizon is None and learner.shadow == Hedge())
+        if problem.horizon is None and not self._opens:
+            raise ValueError(
+                f"the shadow is {learner.shadow!r}, which promises nothing without a horizon: "
+                "give Problem(horizon=...), or shadow=Hedge(), with which Guarded promises something at every horizon"
+            )
         if self._opens:
             rules[OPEN] = 1.0
             self._open = OpenPlan(problem, history)
             self.pace = self._open.begin.copy()
             rules[PROMISE] = self._open.inherited
-            self.gauge[ROOM] = learner.slack * self._open.bound(self.pace, 1)
+            self.gauge[ROOM] = learner.slack * self._open.bound(self.pace, 0)
         else:
             self._plan_known(learner.shadow)
         self._known = self._before()
@@ -91,8 +100,11 @@ class GuardedPlayer(StatePlayer):
 
     def _plan_known(self, shadow: Hedge | FixedShare) -> None:
         rules, problem = self._rules, self.problem
-        if problem.horizon is not None and shadow.bound(problem) is None:
-            raise ValueError(f"the shadow is {shadow!r}, which promises nothing here: give one that does")
+        if shadow.bound(problem) is None:
+            raise ValueError(
+                f"the shadow is {shadow!r}, which promises nothing with changes and without a share: "
+                "give a share above 0, or changes=0"
+            )
         if isinstance(shadow, FixedShare):
             rules[RATE], rules[SHARE] = shadow.tuning_for(problem)
             prior = path_prior(problem, shadow.changes, rules[SHARE])
@@ -218,8 +230,15 @@ class GuardedPlayer(StatePlayer):
         running, shadow = self.memory.running(0), self.shadow
         if running is not None:
             return linger.call(*running, self.memory.count, weighing, shadow)
-        ahead = self.memory.coast(self.problem.memory.support or 0)[:, -len(shadow) :]
-        return float(np.abs(ahead - ahead.sum(axis=1, keepdims=True) * shadow).sum()) / 2
+        state, left, step, total = deepcopy(self.memory), self._open.reach, FEW, 0.0
+        while left > 0:
+            ahead = state.idle(min(step, left))[:, -len(shadow) :]
+            mass = ahead.sum(axis=1, keepdims=True)
+            total += float(np.abs(ahead - mass * shadow).sum()) / 2
+            if mass.max() <= NEGLIGIBLE:
+                break
+            left, step = left - len(ahead), 2 * step
+        return total
 
     def choose(self) -> None:
         """Make the next decision from the weights, as far as the room allows."""
@@ -237,7 +256,8 @@ class GuardedPlayer(StatePlayer):
     def count(self, rounds: int) -> None:
         """Another round, without a proposal yet."""
         super().count(rounds)
-        self.proposed = 0
+        if rounds:
+            self.proposed = 0
 
     def propose(self, decision: ArrayLike | str) -> None:
         """Propose a decision for this round, in place of the learner's; `decide` gives what the guard allows of it.
@@ -272,8 +292,13 @@ class GuardedPlayer(StatePlayer):
         return float(self.gauge[LEAST])
 
     @property
-    def room(self) -> float:
-        """What is left of the budget: how much this round's decision may be feared for; negative: it is overrun."""
+    def room(self) -> float | None:
+        """What is left of the budget: how much this round's decision may be feared for; negative: it is overrun.
+
+        None past the horizon.
+        """
+        if self._past_horizon:
+            return None
         room = float(self.gauge[ROOM])
         return 0.0 if abs(room) <= ROUNDING * self._promised else room
 
@@ -281,7 +306,8 @@ class GuardedPlayer(StatePlayer):
     def promise(self) -> float | None:
         """What the regret at the horizon is at most, if the guard's decisions are followed from now on.
 
-        That is B; once the promise is lost, Gamma. Where the horizon is unknown, it is about the rounds so far.
+        That is B; once the promise is lost, Gamma. Where the horizon is unknown, it is about the rounds so far; before
+        the first, about that one.
         """
         if not self.learner.enforce or self._past_horizon:
             return None
@@ -290,7 +316,7 @@ class GuardedPlayer(StatePlayer):
     @property
     def _promised(self) -> float:
         if self._opens:
-            bound = self._open.bound(self.pace, self.rounds + 1)
+            bound = self._open.bound(self.pace, self.rounds)
             return float((1 + self.learner.slack) * bound + self._rules[PROMISE])
         return float(self._rules[PROMISE])
 

@@ -95,6 +95,11 @@ class Player(ABC):
     def advice(self) -> Array:
         """What the player decided this round, whatever was really done."""
 
+    @property
+    def coming(self) -> Array:
+        """What it will advise next, whether or not there can be such a round: a table of advice may have ended."""
+        return self.advice
+
     def override(self, decision: ArrayLike | str) -> None:
         """Say what is really done this round, before `observe`: all later states are those of the real decisions.
 
@@ -158,9 +163,13 @@ class Player(ABC):
         rounds, real = len(table), None
         if decisions is not None:
             real = self.problem.check_decisions(decisions, self.rounds)
-            if len(real) != rounds or (rounds and len(self.real)):
-                have = "the round at hand has an override already" if len(real) == rounds else f"{rounds} rounds"
-                raise ValueError(f"{len(real)} decisions are given, and {have}: give one for each round")
+            if len(real) != rounds:
+                raise ValueError(f"{len(real)} decisions are given for {rounds} rounds: give one for each round")
+            if rounds and len(self.real):
+                raise ValueError(
+                    f"round {self.rounds + 1} has an override already, {self.real[0]}, and decisions= has another: "
+                    "observe the round's costs first, or give no decisions"
+                )
         self.ready(rounds)
         self._expect(rounds)
         if rounds and len(self.real):

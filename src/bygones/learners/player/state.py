@@ -134,6 +134,8 @@ class StatePlayer(BlockPlayer):
     def step(self, costs: Array) -> bool:
         """Take one round in, and make the next decision."""
         source, memory, proposal = self._source, self.memory, self._nothing
+        if source == ASKED:
+            self.inner.ready(1)
         if source == AHEAD:  # first, for it finds out whether the costs are sound
             inner: Any = self.inner
             if not inner.step(costs):
@@ -164,7 +166,7 @@ class StatePlayer(BlockPlayer):
         self.learn(costs, low, totals, before)
         if self._source == ASKED:
             self.inner.advance(self.inner.survey(costs[np.newaxis].copy()), self.current[np.newaxis].copy())
-            self.weights[:] = self.inner.decide()
+            self.weights[:] = self.inner.coming
         elif self._source == AHEAD:
             self.weights[:] = proposal[0]
         self.choose()
