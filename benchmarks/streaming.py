@@ -8,7 +8,7 @@ from peers import INSTALLED, LIKE, peers
 from timing import Sizes, in_turns, ratios, table
 
 import bygones as by
-from bygones.learners import LEARNERS
+from bygones.learners import one_of_each
 
 DISTINCT = 1_000_000  # numbers in the rows of a stream, which are taken again and again where there are more rounds
 LAYOUTS: dict[str, Callable[[np.ndarray], Sequence[object]]] = {
@@ -28,7 +28,7 @@ def stream(learner: by.Learner, problem: by.Problem, rows: Sequence[object]) -> 
 
 def section(sizes: Sizes) -> str:
     """Microseconds per round, and the peers against the learners that are most like them."""
-    learners, jobs, shares = [kind() for kind in LEARNERS], {}, {}
+    learners, jobs, shares = one_of_each(), {}, {}
     for n in sizes.stream_actions:
         problem = by.Problem(n, sizes.rounds, by.Window(100))
         costs = -np.random.default_rng(0).random((min(sizes.rounds, DISTINCT // n), n))
