@@ -13,6 +13,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from matplotlib import rc_context
 from numpy.random import PCG64, Generator, SeedSequence
 from numpy.typing import NDArray
 
@@ -303,8 +304,8 @@ class Delayed(by.Learner):
 
     def rival(self, n: int) -> Any:  # noqa: ANN401
         """Return poold's own object, before its first round."""
-        from poold import learners
-
+        with rc_context():  # for poold tells matplotlib to write all text by LaTeX
+            from poold import learners
         made = getattr(learners, type(self).__name__)([str(i) for i in range(n)])
         made.history.low_memory = True  # it need not copy every function that it is given
         return made

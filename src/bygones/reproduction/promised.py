@@ -26,7 +26,14 @@ def holds(learner: Learner) -> str:
 
 
 def needs(learner: Learner, problem: Problem) -> str:
-    """What of a problem must be known for a learner to play, and for its promise.
+    """What must be known of a problem for a learner to play, and for its promise.
+
+    Args:
+        learner: who plays.
+        problem: one whose horizon and range are known.
+
+    Returns:
+        `horizon`, `range`, both, or `nothing`.
 
     >>> import bygones as by
     >>> problem = by.Problem(2, 100, by.Window(5))
