@@ -4,7 +4,7 @@ BIN := .venv/bin
 TWO := -n 2 --dist loadgroup
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow check-dist lint format bench bench-large bench-nasty tables pictures datasets lock clean
+.PHONY: reproduce test test-interpreted test-slow check-dist lint format bench bench-large bench-nasty rivals tables pictures datasets lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -39,6 +39,9 @@ bench-large: .venv/.run  ## a CSV file of 2 GB, read and backtested, against mer
 
 bench-nasty: .venv/.run  ## files that are hard to read, from 1 to 100 MB; writes benchmarks/nasty.md
 	$(BIN)/python benchmarks/nasty.py
+
+rivals: .venv/.bench  ## play poold's learners on the costs of the learners' page; writes benchmarks/rivals.csv for `tables`
+	$(BIN)/python benchmarks/delayed.py
 
 tables: .venv/.run  ## measure the learners side by side and write docs/learners.md
 	$(BIN)/python tools/learners_table.py

@@ -1,4 +1,4 @@
-"""The same jobs, done in other ways: the plain compiled loop, numpy over replicates, and plain Python.
+"""The same jobs, done in other ways: plain compiled loops, numpy over replicates, plain Python, and poold's learners.
 
 All draw the costs and the learners' random numbers from the same seeds as `by.simulate`, so that their regrets can be
 compared with ours, run by run.
@@ -6,11 +6,14 @@ compared with ours, run by run.
 
 import math
 import sys
+from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
+from matplotlib import rc_context
 from numpy.random import PCG64, Generator, SeedSequence
 from numpy.typing import NDArray
 
@@ -223,3 +226,106 @@ def _numpy_lsa(problem: by.Problem, costs: Array) -> Array:
             left = (thrown[t, moved] - keep[moved]) / (1 - keep[moved]) * passed[:, -1]
             action[moved] = np.minimum((passed <= left[:, None]).sum(axis=1), n - 1)
     return regrets
+
+
+class DelayedPlayer(by.RowPlayer):
+    """Tells one of poold's learners of each decision once all that it is charged is known.
+
+    Under a memory that counts H decisions, the decision of round t is charged `c^t = sum_(s >= t) a_(s-t)^(s) g^s`, and
+    that is known after round `t + H - 1`: to poold it is feedback with a delay of H - 1 rounds. Each round's least cost
+    is taken off first, for poold's learners depend on the size of costs, not only on their differences.
+
+    The costs and decisions so far are the state; poold's own objects are made from them where they are missing.
+    """
+
+    learner: "Delayed"
+
+    def begin(self) -> None:
+        """Begin without any round."""
+        memory, n = self.problem.memory, self.problem.n
+        if memory.support is None:
+            raise ValueError(
+                f"under {memory!r} a decision is charged up to the last round, so that no feedback is ever complete: "
+                "give a memory that counts a limited number of decisions, such as Window(100)"
+            )
+        self.seen = np.zeros((2, 64, n))  # costs and decisions, with room for more
+        self._told = 0
+        self._charges, self._played = np.zeros((0, n)), np.zeros((0, n))  # of the decisions that are not settled
+        self._rival = self.learner.rival(n)
+        self._next: Array = self._rival.update_and_play([], None)
+
+    def decide(self) -> Array:
+        """What poold's learner plays."""
+        while self._told < self.rounds:
+            self._tell(self._told)
+            self._told += 1
+        return self.mixture(self._next)
+
+    def observe(self, costs: Any) -> None:  # noqa: ANN401
+        """Keep the round's costs, and the decision really taken."""
+        decision, row = self.decide(), self.accept(costs)
+        t = self.rounds - 1
+        if t == self.seen.shape[1]:
+            self.seen = np.concatenate([self.seen, np.zeros_like(self.seen)], axis=1)
+        self.seen[:, t] = row - row.min(), decision
+
+    def _tell(self, t: int) -> None:
+        """Take round t in: charge the decisions that count in it, and give feedback on the one that is settled."""
+        row, decision = self.seen[:, t]
+        weights = self.problem.memory.weights(len(self.history) + t + 1)
+        self._rival.history.record_play(t, decision)  # the one really taken
+        self._charges = np.vstack([self._charges, np.zeros_like(row)])
+        self._played = np.vstack([self._played, decision])
+        self._charges += weights[: len(self._charges), np.newaxis][::-1] * row
+        feedback, hint = [], None
+        if len(self._charges) == self.problem.memory.support:
+            charge = self._charges[0].copy()
+            feedback = [(t + 1 - len(self._charges), {"fun": lambda w: float(w @ charge), "grad": lambda w: charge})]
+            self._charges, self._played = self._charges[1:], self._played[1:]
+        if self.learner.hints:
+            guess = self.learner.hint(self._charges, self._played)
+            hint = {"grad": lambda w: guess}
+        with np.errstate(all="ignore"):  # where all actions cost the same, poold divides nothing by nothing
+            self._next = self._rival.update_and_play(feedback, hint)
+
+
+class Delayed(by.Learner):
+    """A learner of the package poold, which has the same name there: it is made for delayed feedback.
+
+    Reference: Flaspohler et al. (2021), *Online Learning with Optimism and Delay*.
+
+    Args:
+        hints: tell it in every round what is known already of the charges that are not settled; else nothing.
+    """
+
+    hints: bool = False
+
+    player_type = DelayedPlayer
+
+    def rival(self, n: int) -> Any:  # noqa: ANN401
+        """Return poold's own object, before its first round."""
+        with rc_context():  # for poold tells matplotlib to write all text by LaTeX
+            from poold import learners
+        made = getattr(learners, type(self).__name__)([str(i) for i in range(n)])
+        made.history.low_memory = True  # it need not copy every function that it is given
+        return made
+
+    @abstractmethod
+    def hint(self, charges: Array, played: Array) -> Array:
+        """What poold's learner is told of the decisions that are not settled, from their charges so far."""
+
+
+class AdaHedgeD(Delayed):
+    """Exponential weights of what decisions were charged, at a rate that is found on the way."""
+
+    def hint(self, charges: Array, played: Array) -> Array:
+        """The sum of the charges."""
+        return charges.sum(axis=0)
+
+
+class DORMPlus(Delayed):
+    """Weights in proportion to the regrets to each action that are above zero."""
+
+    def hint(self, charges: Array, played: Array) -> Array:
+        """The sum of the regrets, which is what it adds up."""
+        return ((charges * played).sum(axis=1, keepdims=True) - charges).sum(axis=0)

@@ -1,16 +1,28 @@
-"""The benchmark works; its figures are nobody's business here."""
+"""The benchmark works, and so do the rivals; how fast they are is nobody's business here."""
 
 import subprocess
 import sys
 from pathlib import Path
 
+import delays
+import numpy as np
+import polars as pl
 import pytest
 
+import bygones as by
+
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+import comparison
 import growth
+import peers
+import rivals
 import timing
 
 FOLDER = Path(timing.__file__).parent
+LIMITED = [problem for problem in by.checks.problems() if problem.memory.support is not None]
+KINDS = [(name, hints) for name in ("AdaHedgeD", "DORMPlus") for hints in (False, True)]
+with_poold = pytest.mark.skipif(not peers.INSTALLED, reason="poold is not installed; `make .venv/.bench` installs it")
 
 
 def test_jobs_run_in_turns_and_the_first_turn_is_not_timed():
@@ -55,3 +67,83 @@ def test_the_large_benchmark_runs_at_a_small_size():
     done = subprocess.run([sys.executable, FOLDER / "backtest.py", "2000"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "backtested with six learners" in done.stdout
+
+
+class Notebook(delays.PlainRival):
+    """Writes down what it is told, and plays something else in every round."""
+
+    def __init__(self, n):
+        super().__init__(n)
+        self.told = []
+
+    def update_and_play(self, losses, hint):
+        self.told.append([(t, loss["grad"](None), loss["fun"](w=self.played[t])) for t, loss in losses])
+        return super().update_and_play([], hint)
+
+    def decide(self, hint):
+        return np.random.default_rng(len(self.played)).dirichlet(np.ones(self.n))
+
+
+class Noted(rivals.AdaHedgeD):
+    def rival(self, n):
+        return Notebook(n)
+
+
+@pytest.mark.parametrize("history", [None, [0, 1, 1]])
+@pytest.mark.parametrize("memory", [by.Window(1), by.Window(5), by.Weights([0.2, 0.5, 0.3])], ids=repr)
+def test_a_rival_is_told_of_a_decision_when_all_that_it_is_charged_is_known(memory, history, rng):
+    H, past, rounds = memory.support, len(history or []), 12
+    costs, real = rng.random((rounds, 3)), rng.dirichlet(np.ones(3), rounds)
+    player = Noted(hints=True).start(by.Problem(3, rounds, memory), history=history)
+    player.play(costs, decisions=real)
+    player.decide()
+    relative = costs - costs.min(axis=1, keepdims=True)
+    charges, book = memory.charges(relative, past), player._rival
+    assert len(book.told) == rounds + 1  # before the first round, and after each
+    for after, told in enumerate(book.told):
+        assert [t for t, _, _ in told] == ([after - H] if after >= H else [])
+        for t, charge, loss in told:
+            np.testing.assert_allclose(charge, charges[t], atol=1e-12)
+            assert loss == pytest.approx(charges[t] @ real[t])  # of the decision really taken
+        open_now = memory.charges(relative[:after], past)[max(0, after - H + 1) :]
+        np.testing.assert_allclose(book.hints[after], open_now.sum(axis=0), atol=1e-12)
+
+
+def test_a_rival_needs_a_memory_that_ends():
+    for memory in (by.Geometric(0.9), by.FullHistory()):
+        with pytest.raises(ValueError, match="no feedback is ever complete.*Window"):
+            rivals.DORMPlus().start(by.Problem(3, 10, memory))
+
+
+def test_the_hint_of_dormplus_is_the_regret_of_what_is_not_settled(rng):
+    charges, played = rng.random((4, 3)), rng.dirichlet(np.ones(3), 4)
+    regrets = sum(v @ c - c for c, v in zip(charges, played, strict=True))
+    np.testing.assert_allclose(rivals.DORMPlus().hint(charges, played), regrets)
+
+
+@pytest.mark.parametrize("problem", LIMITED, ids=lambda problem: repr(problem.memory))
+@pytest.mark.parametrize(("name", "hints"), KINDS)
+def test_rivals_without_poold_pass_the_checks_of_every_learner(name, hints, problem):
+    by.checks.check_learner(getattr(delays, name)(hints=hints), problem)
+
+
+@with_poold
+@pytest.mark.parametrize("problem", LIMITED, ids=lambda problem: repr(problem.memory))
+@pytest.mark.parametrize(("name", "hints"), KINDS)
+def test_rivals_of_poold_pass_the_checks_and_are_the_plain_ones(name, hints, problem):
+    real, plain = (getattr(module, name)(hints=hints) for module in (rivals, delays))
+    by.checks.check_learner(real, problem)
+    for costs in (by.StocHet(), by.Cyclic(hold=20), by.Blocks(10), by.Trap(50)):
+        table = costs.draw(problem.n, problem.horizon, np.random.default_rng(1))
+        one, other = (learner.start(problem).play(table) for learner in (real, plain))
+        np.testing.assert_allclose(one, other, atol=1e-9)
+
+
+@pytest.mark.parametrize("column", ["mid-turn", "turns of 500"])
+@pytest.mark.parametrize(("name", "hints"), KINDS)
+@pytest.mark.compiled
+def test_the_figures_of_the_rivals_on_the_learners_page_are_those_of_the_plain_ones(name, hints, column):
+    kept = pl.read_csv(comparison.RIVALS, comment_prefix="#").filter(costs=column)
+    learner = getattr(delays, name)(hints=hints)
+    (regret,) = comparison.ends(comparison.PROBLEM, [learner], comparison.COSTS[column])
+    assert kept[f"{name} (hints)" if hints else name].to_list() == pytest.approx(regret, abs=0.01)

@@ -6,67 +6,42 @@ on every machine; a test compares the page with what is measured.
 
 from math import sqrt
 from pathlib import Path
-from textwrap import fill
 from typing import Any
 
 import numpy as np
+from comparison import (
+    COSTS,
+    LEARNERS,
+    PAPERS,
+    PROBLEM,
+    REPLICATES,
+    STEADY,
+    Means,
+    Measured,
+    ahead,
+    amount,
+    difference,
+    entry,
+    listed,
+    measured,
+    paragraph,
+    paths,
+    percent,
+    poold,
+    table,
+    trusts,
+)
+from waves_and_traps import traps, waves
 
 import bygones as by
 from bygones.kernels import Array
+from bygones.reproduction.changing import CHANGES, CHANGING
+from bygones.reproduction.promised import against, changes, holds, needs
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "learners.md"
-PROBLEM = by.Problem(actions=10, horizon=10_000, memory=by.Window(100))
-REPLICATES = 25  # where the costs are random
-PAPERS: dict[str, by.Learner] = {
-    "FTARL (paper)": by.FTARL(),
-    "FTARL (sharp)": by.FTARL(tuning="sharp"),
-    "LSA (anava)": by.LSA(),
-    "LSA (geulen)": by.LSA(tuning="geulen"),
-}
-LEARNERS: dict[str, by.Learner] = PAPERS | {
-    "Hedge (horizon)": by.Hedge(),
-    "Hedge (anytime)": by.Hedge(tuning="anytime"),
-    "AdaHedge": by.AdaHedge(),
-    "Steering (adaptive)": by.Steering(),
-    "Steering (anytime)": by.Steering(by.Hedge(tuning="anytime")),
-    "Steering (horizon)": by.Steering(by.Hedge()),
-    "FixedShare (3 changes)": by.FixedShare(),
-    "Discounted (half-life 50)": by.Discounted(),
-    "FollowTheLeader": by.FollowTheLeader(),
-    "Uniform": by.Uniform(),
-}
-MID_TURN = by.Cyclic(hold=100, vectors=2).draw(10, 10_050, np.random.default_rng(0))[50:]
-COSTS: dict[str, Any] = {
-    "StocHet": by.StocHet(),
-    "hold 50": by.Cyclic(hold=50, vectors=2),
-    "hold 100": by.Cyclic(hold=100, vectors=2),
-    "mid-turn": MID_TURN,
-    "hold 150": by.Cyclic(hold=150, vectors=2),
-    "all ten": by.Cyclic(hold=50),
-    "Blocks": by.Blocks(length=100),
-    "StocId": by.StocId(),
-}
-RANDOM = ("StocHet", "Blocks", "StocId")
 LARGEST = 1.5388  # the mean of the largest of ten standard normals
-WAVES = [(400_000, 100, L) for L in (100, 200, 400, 800)]  # rounds, window, turn
-WAVES += [(100_000, 100, 200), (400_000, 25, 50)]  # a quarter of the rounds, a quarter of the window
-WAVES += [(400_000, 10, 10)]  # a short one
-WINDOWS = (8, 32, 128, 512)
-
-OPENING = """\
-# Which learner
-
-**In short.** May decisions be split, and do you want a promise? Take `Hedge()`: on a window, on weights of your own and
-on the full history its promise is the least one; under a geometric memory that of `Steering(Hedge())` is. Both
-need the horizon and the range of the costs. Without the horizon take `Hedge(tuning="anytime")`, whose promise holds at
-every horizon. Without the range, or if low regret matters more to you than a promise, take `Steering()`: it needs
-neither, and aims the state that you pay for, not the decision. If a decision must be a single action, `FTARL()` and
-`LSA()` draw one and rarely change it, and on a window `FTARL(tuning="sharp")` promises less regret than `FTARL()`; or
-wrap any other, as in `Pure(Steering())`, which draws by its weights: in expectation nothing changes, but the action
-does often. If the best action changes now and then, take `FixedShare(changes=3)`, which promises against every path of
-actions with so many changes. The full history is the hardest memory: no learner can promise less there than about
-`(1 - 1/n)/e` of the range times the rounds. `bygones bound` says what is promised on your problem.
-"""
+# For each promise, how many hostile games the tests played against it, and the largest regret over the promise.
+ATTACKS: dict[str, tuple[int, float]] = {}
 
 HEAD = f"""\
 *This page is made by `make tables`, text and all.*
@@ -78,101 +53,120 @@ draws, with its standard error in brackets. **Bold** is the least of a column, a
 paired difference do not tell from it. The last column is what the learner promises, whatever the costs.
 
 The costs are `StocHet()`; `Cyclic(hold=..., vectors=2)`, two actions that take turns of 50, 100 and 150 rounds, and
-those of 100 also from the middle of a turn on; `Cyclic(hold=50)`, where all ten take turns; `Blocks(100)`; and
-`StocId()`. FTPL has FTARL's law in every round, and hence FTARL's regret; Fixed, at its best, is what regret is
-measured against.
+those of 100 also from the middle of a turn on; `Cyclic(hold=50)`, where all ten take turns; `Blocks(100)`;
+`StocId()`; and [three whose best action changes](#when-the-best-action-changes). How each learner is written is
+[below](#who-promises-what). FTPL has FTARL's law in every round, and hence FTARL's regret; Pure has the regret of the
+learner inside; Fixed, at its best, is what regret is measured against. The last rows are
+[rivals](#rivals-delayed-feedback) of another package.
+"""
+CHANGE = """\
+## When the best action changes
+
+Three more kinds of costs, all between 0 and 1 or between -1 and 0:
+
+- **one break**: costs are uniform within 0.3 of their means. In the first half action 0 has the mean 0.3, and all
+  others 0.5. In the second half action 0 has 0.7, action 1 has 0.4, and the others still have 0.5.
+- **random walk**: costs are uniform within 0.25 of means that begin at 0.5. Each mean moves in every round by a step
+  that is uniform between -0.01 and 0.01, and turns back at 0.25 and 0.75.
+- **turns of 500**: `Cyclic(hold=500)`, all ten take turns of 500 rounds, and all have two turns.
+
+Regret to the best fixed action is in the table above. Below it is the regret to the best path of actions that changes
+at most 1, 3 and 10 times, each round paid at its own cost, as `accounting.regret(costs, states, changes=3)` gives it.
 """
 
 
-def ends(problem: by.Problem, learners: list[by.Learner], costs: Any, replicates: int = 1) -> list[Array]:  # noqa: ANN401
-    """Every learner's expected regret at the end, one number per replicate."""
-    result = by.expected(problem, learners, costs, replicates=replicates, record="end", progress=False)
-    return [values[:, -1] for values in result.regrets.values()]
-
-
-def difference(first: Array, second: Array) -> tuple[float, float]:
-    """The paired difference of two learners' regret, and its standard error."""
-    apart = first - second
-    return float(apart.mean()), float(apart.std(ddof=1) / sqrt(len(apart))) if len(apart) > 1 else 0.0
-
-
-def ahead(first: Array, second: Array) -> bool:
-    """Whether the first has less regret, by more than two standard errors and more than rounding."""
-    apart, error = difference(first, second)
-    return apart < -max(2 * error, 1e-6)
-
-
-def amount(value: float, digits: int | None = None) -> str:
-    """Format a regret, without minus zero.
-
-    Args:
-        value: the regret.
-        digits: after the point; None: one below 10, else none.
-    """
-    digits = int(abs(value) < 9.95) if digits is None else digits
-    return f"{round(value, digits) + 0.0:,.{digits}f}"
-
-
-def entry(values: Array) -> str:
-    """A mean, with its standard error if it has one."""
-    mean = float(values.mean())
-    if len(values) == 1:
-        return amount(mean)
-    return f"{amount(mean)} ({amount(difference(values, 0 * values)[1], int(abs(mean) < 9.95))})"
-
-
-def percent(part: float, whole: float) -> str:
-    """A share."""
-    return f"{100 * part / whole:.0f}%"
-
-
-def listed(items: list[str]) -> str:
-    """One, two and three."""
-    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
-
-
-def table(header: list[str], rows: list[list[str]]) -> str:
-    """A table, its numbers to the right."""
-    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
-
-
-def paragraph(text: str, bullet: str = "") -> str:
-    """Text in lines of the page's width."""
-    return fill(bullet + text, 120, subsequent_indent=" " * len(bullet), break_on_hyphens=False) + "\n"
-
-
-def compared() -> str:
+def compared(found: Measured, means: Means) -> str:
     """The first section: all learners on all costs, and what there is to see."""
-    measured = {
-        column: dict(
-            zip(
-                LEARNERS,
-                ends(PROBLEM, list(LEARNERS.values()), costs, REPLICATES if column in RANDOM else 1),
-                strict=True,
-            )
-        )
-        for column, costs in COSTS.items()
-    }
-    promises = {name: learner.bound(PROBLEM) for name, learner in LEARNERS.items()}
-    rows = []
-    for name, promise in promises.items():
-        row = [name]
-        for regrets in measured.values():
-            least = min(regrets.values(), key=np.mean)
-            text = entry(regrets[name])
-            row.append(text if ahead(least, regrets[name]) else f"**{text}**")
-        rows.append([*row, "nothing" if promise is None else amount(promise)])
-    means = {column: {name: float(r.mean()) for name, r in regrets.items()} for column, regrets in measured.items()}
-    remarks = [paper_against_the_rest(measured), aiming(means), luck(means), still(means["all ten"])]
-    remarks += [alike(measured["StocId"]), promised(promises, means)]
-    return "\n".join([table(["", *COSTS, "promise"], rows), *remarks])
+    header = ["", *COSTS, "promise"]
+    rows = [[*row, _promise(row[0])] for row in _rows(found)]
+    remarks = [paper_against_the_rest(found), aiming(means), luck(means), still(means["all ten"])]
+    return "\n".join([HEAD, table(header, rows), *remarks, alike(found["StocId"])])
 
 
-def paper_against_the_rest(measured: dict[str, dict[str, Array]]) -> str:
+def _promise(name: str) -> str:
+    if name not in LEARNERS:
+        return "not computed"
+    promise = LEARNERS[name].bound(PROBLEM)
+    return "nothing" if promise is None else amount(promise)
+
+
+def _rows(columns: Measured) -> list[list[str]]:
+    """One row for each learner, the least of a column in bold."""
+    rows = [[name] for name in next(iter(columns.values()))]
+    for regrets in columns.values():
+        least = min(regrets.values(), key=np.mean)
+        for row in rows:
+            text = entry(regrets[row[0]])
+            row.append(text if ahead(least, regrets[row[0]]) else f"**{text}**")
+    return rows
+
+
+def opening(found: Measured, means: Means) -> str:
+    """Which learner to take, first of all."""
+    regrets = {name: [amount(means[c][name]) for c in ("StocHet", "one break")] for name in LEARNERS}
+    promise = {name: _promise(name) for name in LEARNERS}
+    steering, hedge, share = (
+        regrets[name] for name in ("Guarded (Steering)", "Hedge (horizon)", "Steering (FixedShare)")
+    )
+    unaware: Any = by.Guarded(by.Steering()).start(PROBLEM.replace(horizon=None))
+    unaware.play(np.zeros(((PROBLEM.horizon or 1) - 1, PROBLEM.n)))
+    later = amount(unaware.promise)
+    return "\n".join(
+        [
+            "# Which learner\n",
+            paragraph(
+                "**In short.** May a decision be split, and are the horizon and the range of the costs known? Take "
+                "`Guarded(Steering())`. Steering aims the state that you pay for, not the decision, and has low "
+                "regret; alone it promises nothing. The guard follows it as far as a promise of 1.1 times Hedge's "
+                f"allows. {_followed(means)} On StocHet below that is {steering[0]}, where Hedge has {hedge[0]}, with "
+                f"a promise of {promise['Guarded (Steering)']}. That of `Hedge()`, {promise['Hedge (horizon)']}, is "
+                "the least on a window, on weights of your own and on the full history; under a geometric memory that "
+                f"of `Steering(Hedge())` is. Without the horizon `Guarded(Steering())` promises {later} after as "
+                "many rounds (and nothing on the full history, where it needs the horizon). Without the range take "
+                "`Steering()`, which needs neither and promises nothing beforehand."
+            ),
+            paragraph(
+                "If the best action changes now and then, take `Steering(FixedShare())`: after one break in the middle "
+                f"it has a regret of {share[1]}, so it costs less than the best fixed action, where Steering alone has "
+                f"{steering[1]}. Where nothing changes that has a price: {share[0]} on StocHet instead of "
+                f"{steering[0]}. `FixedShare()` promises against every path of actions with so many changes, and "
+                "`Guarded(Steering(FixedShare()), shadow=FixedShare())` does too, with less regret." + _outdone(found)
+            ),
+            paragraph(
+                "If a decision must be a single action, `FTARL()` and `LSA()` draw one and rarely change it, and on a "
+                'window `FTARL(tuning="sharp")` promises less regret than `FTARL()`; or wrap any other, as in '
+                "`Pure(Guarded(Steering()))`, which draws by its weights: in expectation nothing changes, but the "
+                "action does often. Decisions of a model or a person are `Advice(table)`, and "
+                "`Guarded(Advice(table))` follows them within the promise. The full history is the hardest memory: no "
+                "learner can promise less there than about `(1 - 1/n)/e` of the range times the rounds. `bygones "
+                "bound` says what is promised on your problem."
+            ),
+        ]
+    )
+
+
+def _outdone(found: Measured) -> str:
+    """Which rivals follow a change better than what is recommended for that."""
+    ours, columns = "Steering (FixedShare)", ("one break", "random walk")
+    rivals = [name for name in found["one break"] if name not in LEARNERS]
+    first = [name for name in rivals if all(ahead(found[c][name], found[c][ours]) for c in columns)]
+    if not first:
+        return ""
+    return f" On {listed([*columns])} the [rivals](#rivals-delayed-feedback) {listed(first)} are ahead of it."
+
+
+def _followed(means: Means) -> str:
+    """Whether the guard follows Steering everywhere."""
+    apart = [c for c in means if abs(means[c]["Guarded (Steering)"] - means[c]["Steering (adaptive)"]) > 1e-6]
+    if apart:
+        return f"On {listed(apart)} of this page it holds back; elsewhere its regret is Steering's."
+    return "On all costs of this page it follows in full, and its regret is Steering's."
+
+
+def paper_against_the_rest(found: Measured) -> str:
     """Where FTARL or LSA is ahead of a learner beyond the paper."""
     bullets, nowhere = [], []
-    for column, regrets in measured.items():
+    for column, regrets in found.items():
         won: dict[str, list[str]] = {}  # whom they beat: who does
         for name in PAPERS:
             beaten = [other for other in LEARNERS if other not in PAPERS and ahead(regrets[name], regrets[other])]
@@ -187,9 +181,9 @@ def paper_against_the_rest(measured: dict[str, dict[str, Array]]) -> str:
     return paragraph(f"{lead} of none in the columns {listed(nowhere)}. Elsewhere they are:") + "\n" + "".join(bullets)
 
 
-def aiming(means: dict[str, dict[str, float]]) -> str:
+def aiming(means: Means) -> str:
     """What Steering leaves of the regret of others."""
-    columns = [column for column in means if column not in ("StocId", "all ten")]
+    columns = [column for column in STEADY if column not in ("StocId", "all ten")]
     shares = listed([percent(means[c]["Steering (adaptive)"], means[c]["FTARL (paper)"]) + f" on {c}" for c in columns])
     same = listed([percent(means[c]["Steering (horizon)"], means[c]["Hedge (horizon)"]) + f" on {c}" for c in columns])
     ada, steering, anytime = (
@@ -204,7 +198,7 @@ def aiming(means: dict[str, dict[str, float]]) -> str:
     )
 
 
-def luck(means: dict[str, dict[str, float]]) -> str:
+def luck(means: Means) -> str:
     """That FollowTheLeader's zeros mean nothing."""
     zeros = [column for column, regrets in means.items() if abs(regrets["FollowTheLeader"]) < 1e-6]
     late = means["mid-turn"]
@@ -213,13 +207,13 @@ def luck(means: dict[str, dict[str, float]]) -> str:
         "action leads or ties ever after, and ties go to the lowest number. Begun in the middle of a turn, those of "
         f"hold 100 cost it {amount(late['FollowTheLeader'])}, FTARL (paper) {amount(late['FTARL (paper)'])}, and "
         f"Steering (adaptive) {amount(late['Steering (adaptive)'])}. It promises nothing, and is no learner for costs "
-        "that take turns."
+        f"that take turns. Under a guard it has {amount(late['Guarded (FollowTheLeader)'])}, within a promise."
     )
 
 
 def still(means: dict[str, float]) -> str:
     """That on all ten there is little to learn."""
-    below = listed([name for name in LEARNERS if means[name] < means["Uniform"] - 1e-6])
+    below = listed([name for name in means if means[name] < means["Uniform"] - 1e-6])
     less = f"only {below} less" if below else "none less"
     return paragraph(
         f"**Where all ten take turns** there is nothing to learn but the turns: Uniform has "
@@ -233,113 +227,174 @@ def alike(regrets: dict[str, Array]) -> str:
     first = regrets["FTARL (paper)"]
     pairs = {name: difference(values, first) for name, values in regrets.items() if name != "FTARL (paper)"}
     farthest = max(abs(apart) / error for apart, error in pairs.values())
-    said = listed([f"{name} {amount(apart, 2)} ({amount(error, 2)})" for name, (apart, error) in pairs.items()])
+    widest = max(pairs, key=lambda name: abs(pairs[name][0]))
+    apart, error = (amount(value, 2) for value in pairs[widest])
     T = PROBLEM.horizon or 0
     return paragraph(
         "**On StocId all are equal in expectation**, because no state knows anything of its round's costs: about "
-        f"{LARGEST:.3f} sqrt(T/12) = {amount(LARGEST * sqrt(T / 12), 1)}. Paired differences from FTARL (paper), with "
-        f"their standard errors: {said}; none is beyond {np.ceil(10 * farthest) / 10:.1f} standard errors."
+        f"{LARGEST:.3f} sqrt(T/12) = {amount(LARGEST * sqrt(T / 12), 1)}. The largest paired difference from FTARL "
+        f"(paper) is that of {widest}, {apart} with a standard error of {error}; none is beyond "
+        f"{np.ceil(10 * farthest) / 10:.1f} standard errors."
     )
 
 
-def promised(promises: dict[str, float | None], means: dict[str, dict[str, float]]) -> str:
-    """Who promises what, and how much of it was used."""
-    silent = listed([name for name, promise in promises.items() if promise is None])
-    used = [
-        percent(max(regrets[name] for regrets in means.values()), promise) + f" by {name}"
-        for name, promise in promises.items()
-        if promise is not None
+def changing(found: Measured, means: Means, less: dict[str, Array]) -> str:
+    """The second section: regret to the best paths where the best action changes."""
+    columns = {
+        f"{c}, {K} change{'s'[: K > 1]}": {name: regrets + less[c][:, k] for name, regrets in found[c].items()}
+        for c in CHANGING
+        for k, K in enumerate(CHANGES)
+    }
+    gains = [
+        f"{listed([amount(value) for value in less[column].mean(axis=0)])} less on {column}" for column in CHANGING
     ]
-    return paragraph(
-        f"**Promises.** {silent} promise nothing before the first round on a window: that some of their numbers are "
-        "small here says nothing of other costs. (The adaptive ones bound their regret as they go, by what they "
-        f"have met.) Of the promises, the worst of these columns uses up {listed(used)}."
-    )
-
-
-def waves() -> str:
-    """The second section: on the square wave a fixed rate pays for the window."""
-    names = ["Hedge (horizon)", "FTARL (paper)", "Steering (horizon)", "Steering (adaptive)"]
-    rows, regrets, near = [], [], []
-    for T, H, L in WAVES:
-        problem = by.Problem(2, T, by.Window(H))
-        eta, eps = by.theory.hedge_rate(problem), by.theory.theorem_rate(problem)
-        limits = np.array([eta, 2 * eps]) * T / 8 * (H - 2 * (H**2 - 1) / (3 * L))
-        ended = np.concatenate(ends(problem, [LEARNERS[name] for name in names], by.SquareWave(half_period=L)))
-        regrets.append(ended)
-        near.append(100 * np.abs(1 - ended[:2] / limits))
-        numbers = [ended[0], limits[0], ended[1], limits[1], *ended[2:]]
-        rows.append([f"{T:,}", str(H), str(L), f"{eta * L:.2f}", *map(amount, numbers)])
-    hedge, ftarl = np.max(near, axis=0)
-    fewer, shorter = ([f"{part:.2f}" for part in regrets[k] / regrets[1]] for k in (4, 5))
-    T, H, L = WAVES[3]
-    long = by.Problem(2, T, by.Window(H))
-    share = regrets[3][0] / by.theory.hedge_bound(long, by.theory.hedge_rate(long))
-    beaten = [f"H = {H}, L = {L}" for (_, H, L), ended in zip(WAVES, regrets, strict=True) if ended[0] < ended[3]]
+    bullets = []
+    for column in CHANGING:
+        regrets = found[column]
+        first = [name for name in regrets if ahead(regrets[name], regrets["Steering (FixedShare)"])]
+        said = f"ahead of it {'is' if len(first) == 1 else 'are'} {listed(first)}" if first else "nobody is ahead of it"
+        ours = [amount(means[column][name]) for name in ("Steering (FixedShare)", "Steering (adaptive)")]
+        bullets.append(
+            paragraph(
+                f"{column}: Steering (FixedShare) has {ours[0]} to the best fixed action, Steering (adaptive) "
+                f"{ours[1]}; {said}.",
+                "- ",
+            )
+        )
+    steady = [c for c in STEADY if ahead(found[c]["Steering (adaptive)"], found[c]["Steering (FixedShare)"])]
+    price = [amount(means[c]["Steering (FixedShare)"] - means[c]["Steering (adaptive)"]) + f" on {c}" for c in steady]
     return "\n".join(
         [
-            "## Square waves: where a fixed rate pays for the window\n",
+            CHANGE,
+            table(["", *columns], _rows(columns)),
             paragraph(
-                "Two actions take turns of L rounds, `SquareWave(half_period=L)`, with L at least H. As `eta L R` goes "
-                "to 0, the regret of Hedge at a fixed rate eta goes to `(eta R^2 T/8)(H - 2(H^2 - 1)/(3L))`, and that "
-                "of FTARL to twice that with its own rate for eta. Hedge (horizon) and FTARL (paper), range 1:"
+                f"The best paths with {listed([str(K) for K in CHANGES])} changes cost {'; '.join(gains)} than the "
+                "best fixed action. So the numbers of a column differ from those of another on the same costs by a "
+                "constant, and who is ahead is the same."
             ),
-            table(["T", "H", "L", "eta L", "Hedge", "its limit", "FTARL", "its limit", *names[2:]], rows),
             paragraph(
-                f"Hedge is within {hedge:.1f}% of its limit everywhere, FTARL within {ftarl:.0f}%, and nearer where "
-                "`eta L` is smaller. With long turns the limit is half of what Hedge promises; the longest here take "
-                f"{share:.2f} of it. So `sqrt(TH)` is felt: a quarter of the rounds leaves Hedge {fewer[0]} and FTARL "
-                f"{fewer[1]} of its regret, and a quarter of H and L {shorter[0]} and {shorter[1]}. Steering pays for "
-                f"the rounds, {fewer[2]} (horizon) and {fewer[3]} (adaptive), but not for the window, {shorter[2]} (as "
-                f"its rate is then twice as high) and {shorter[3]}; which is no gain where the window is short: at "
-                f"{listed(beaten)} Hedge has less than Steering (adaptive). Whether some costs force `sqrt(TH)` on "
-                "every learner is not known."
+                "**Learners that add up all costs are late**: after a change they hold on to what was best until "
+                "another action has made up for all that it had cost more. FixedShare comes back sooner, and aiming "
+                "the state makes it sooner still. By more than two standard errors of the paired difference:"
+            ),
+            "".join(bullets),
+            paragraph(
+                f"**What that costs where nothing changes**: Steering (FixedShare) has more regret than Steering "
+                f"(adaptive), by {listed(price)}. Give `FixedShare(changes=K)` the number of changes that you expect: "
+                "with more of them it is quicker, and its promise is larger. `Discounted()` forgets at a fixed pace; "
+                "it promises nothing."
             ),
         ]
     )
 
 
-def traps() -> str:
-    """The third section: what no learner can beat, and how near each comes."""
-    problems = [by.Problem(2, 10_000, by.Window(H)) for H in WINDOWS]
-    games = [(problem, final) for problem, H in zip(problems, WINDOWS, strict=True) for final in (H // 4, H)]
-    columns = []
-    for problem, final in games:
-        coins = [ends(problem, list(LEARNERS.values()), by.Trap(final, coin=coin)) for coin in (0, 1)]
-        columns.append(np.mean(coins, axis=0)[:, 0])
-    floors = []
-    for problem in problems:
-        floors += [by.theory.short_trap_floor(problem) or 0.0, by.theory.long_trap_floor(problem) or 0.0]
-    claims = [text for H in WINDOWS for text in (amount(H / 32, 2), "")]
-    rows = [["at least: the paper's H/32", *claims], ["at least: exactly", *(amount(floor, 2) for floor in floors)]]
-    regrets = dict(zip(LEARNERS, np.array(columns).T, strict=True))
-    rows += [[name, *(amount(value, 2) for value in values)] for name, values in regrets.items()]
-    above = {name: 100 * (values / floors - 1).max() for name, values in regrets.items()}
-    attained = listed([name for name in LEARNERS if above[name] < 1e-6])
-    rated = [name for name, learner in LEARNERS.items() if learner.bound(problems[0]) is not None]
-    least = min((values / regrets["Uniform"]).min() for values in (regrets[name] for name in rated))
+def promising(means: Means, less: dict[str, Array]) -> str:
+    """The third section: who promises what, against whom, what must be known; and how far guards follow."""
+    rows, silent = [], []
+    for name, learner in LEARNERS.items():
+        promise, K = learner.bound(PROBLEM), changes(learner)
+        written = repr(learner).replace("learner=", "")
+        row = [name, f"`{written}`", "", "", needs(learner, PROBLEM), _promise(name), ""]
+        if promise is None:
+            silent.append(name)
+        else:
+            more = {c: less[c].mean(axis=0)[CHANGES.index(K)] if K else 0.0 for c in COSTS}
+            row[2:4] = against(learner), holds(learner)
+            row[6] = percent(max(means[c][name] + more[c] for c in COSTS), promise)
+        rows.append(row)
+    trust = trusts()
+    seen = [[c, *(f"{mean:.2f} ({least:.2f})" for mean, least in (trust[name][c] for name in trust))] for c in COSTS]
+    share = by.FixedShare()
+    other = [f"{amount(share.bound(PROBLEM, changes=K) or 0.0)} with {K}" for K in CHANGES if share.changes != K]
+    tuned = [f"{amount(by.FixedShare(changes=K).bound(PROBLEM) or 0.0)} with {K}" for K in CHANGES]
     return "\n".join(
         [
-            "## Traps: what no learner can beat\n",
+            "## Who promises what\n",
             paragraph(
-                "Two actions cost the same for long, then one of them, by a coin, is better by 1 in the last H/4 "
-                "rounds (short) or the last H (long), `Trap(final)`; 10,000 rounds. In the mean over the coin no "
-                "learner has less than `7H/64 + 1/16` in the short one and `(H + 1)/4` in the long one."
+                "What a learner's regret is at most at this size, whatever the costs in a range of 1; against whom; "
+                "whether that holds on every path of costs or in expectation over the learner's own draws; what must "
+                "be known of the problem, apart from its memory; and how much of the promise the worst column of this "
+                "page uses up. No run can lose more than 10,000."
             ),
-            table(["", *(f"H = {H}, {kind}" for H in WINDOWS for kind in ("short", "long"))], rows),
+            table(["learner", "written", "against", "holds", "must be known", "promise", "used"], rows, left=5),
             paragraph(
-                f"{attained} has the least there can be, and Steering (adaptive) at most "
-                f"{above['Steering (adaptive)']:.1f}% more. The learners that promise "
-                f"something have at least {percent(least, 1)} of Uniform's regret: their rates are made for all 10,000 "
-                "rounds, and the trap is over before they move."
+                f"**Promising nothing**, before the first round and on a window, are {listed(silent)}: that some of "
+                "their numbers are small here says nothing of other costs. (The adaptive ones bound their regret as "
+                "they go, by what they have met.)"
             ),
+            paragraph(
+                "**Against paths** a promise is larger, for each change costs what the memory holds. FixedShare, made "
+                f"for {share.changes} changes, promises {listed(other)} changes too; made for them, it promises "
+                f"{listed(tuned)} changes."
+            ),
+            paragraph(
+                "**Trust** is how far a guard follows: 1 is all the way, 0 is the shadow's decision, Hedge's or "
+                "FixedShare's. Its mean over all rounds and draws, and the least of all rounds in brackets:"
+            ),
+            table(["", *trust], seen),
+            paragraph(_guards(means, trust)),
+        ]
+    )
+
+
+def _guards(means: Means, trust: dict[str, dict[str, tuple[float, float]]]) -> str:
+    """Where guards hold back, and what that does."""
+    said = []
+    for name, columns in trust.items():
+        held = [column for column, (_, least) in columns.items() if least < 1]
+        said.append(f"{name} holds back on {listed(held)}" if held else f"{name} never holds back")
+    late = means["mid-turn"]
+    lost, kept = (amount(late[name]) for name in ("FollowTheLeader", "Guarded (FollowTheLeader)"))
+    promise = _promise("Guarded (FollowTheLeader)")
+    return f"{'; '.join(said)}. On mid-turn that makes {kept} of the {lost} of FollowTheLeader, within {promise}."
+
+
+def attacked() -> str:
+    """The fourth section: how hard the promises were attacked."""
+    lead = (
+        "Tests play hostile games against every promise: random ones, and searches for the worst costs, with proposals "
+        "that collude with them. The largest ratio is that of a regret to what was promised; a promise is broken "
+        "above 1."
+    )
+    rows = [[name, f"{games:,}", f"{ratio:.3f}"] for name, (games, ratio) in ATTACKS.items()]
+    found = table(["promise", "games", "largest ratio"], rows) if rows else "No figures are on this page yet.\n"
+    return "\n".join(["## How hard the promises were attacked\n", paragraph(lead), found])
+
+
+def delayed(found: Measured) -> str:
+    """The fifth section: the rivals for delayed feedback."""
+    others = [name for name in found["StocHet"] if name not in LEARNERS]
+    ours = "Steering (adaptive)"
+    bullets = []
+    for other in others:
+        won = [c for c in COSTS if ahead(found[c][other], found[c][ours])]
+        lost = [c for c in COSTS if ahead(found[c][ours], found[c][other])]
+        bullets.append(paragraph(f"{other}: less on {listed(won) or 'none'}; more on {listed(lost) or 'none'}.", "- "))
+    return "\n".join(
+        [
+            "## Rivals: delayed feedback\n",
+            paragraph(
+                "What a decision is charged in the end, over all rounds in which it counts, is known after H - 1 more "
+                "rounds. So a memory can be seen as delayed feedback, for which the package "
+                f"[poold](https://pypi.org/project/poold/) (here {poold()}) has AdaHedgeD and DORMPlus, by Flaspohler "
+                "et al. (2021), *Online Learning with Optimism and Delay*. In the tables above each is told of a "
+                "decision's charges when they are settled, H - 1 rounds later. With hints it is also told, in every "
+                "round, what is known already of those that are not. DORMPlus cuts every sum of regrets off at zero: "
+                "so it forgets, and follows changes. poold computes no promise before the first round. "
+                "Its figures are read from `benchmarks/rivals.csv`, which `make rivals` measures on the same costs. "
+                f"Compared with {ours}, by more than two standard errors of the paired difference:"
+            ),
+            "".join(bullets),
         ]
     )
 
 
 def page() -> str:
     """The page."""
-    return "\n".join([OPENING, HEAD, compared(), waves(), traps()])
+    found, less = measured(), paths()
+    means = {column: {name: float(r.mean()) for name, r in regrets.items()} for column, regrets in found.items()}
+    sections = [compared(found, means), changing(found, means, less), promising(means, less), attacked()]
+    return "\n".join([opening(found, means), *sections, delayed(found), waves(), traps()])
 
 
 if __name__ == "__main__":

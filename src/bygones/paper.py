@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from .costs import Costs, Cyclic, StocHet, StocId
-from .learners import FTARL, LSA, AdaHedge, Hedge, Learner, Steering
+from .learners import FTARL, LSA, AdaHedge, FixedShare, Guarded, Hedge, Learner, Steering
 from .memory import Window
 from .problem import Problem
 from .theory import anava_rate, geulen_rate
@@ -56,6 +56,9 @@ PAST: dict[str, Learner] = {
     "AdaHedge": AdaHedge(),
     "Steering": Steering(),
     "Steering, anytime": Steering(Hedge(tuning="anytime")),
+    "FixedShare": FixedShare(),
+    "Steering, FixedShare": Steering(FixedShare()),
+    "Guarded Steering": Guarded(Steering()),
 }
 
 ERRATA = (

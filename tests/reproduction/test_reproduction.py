@@ -33,7 +33,7 @@ def made(tmp_path_factory):
 
 def test_the_folder_holds_page_figures_and_data(made):
     names = {"figure1.png", "figure1.pdf", "figure1.svg", "index.html", "plotly.min.js", "report.json"}
-    tables = {f"{name}.csv" for name in ("table", "fits", "trap", "growth", "theta", "audit", "past")}
+    tables = {f"{name}.csv" for name in ("table", "fits", "trap", "growth", "theta", "audit", "past", "changing")}
     assert {path.name for path in made.iterdir()} == names | tables | {"results.parquet"}
     assert (made / "figure1.png").read_bytes().startswith(b"\x89PNG")
     assert (made / "figure1.pdf").read_bytes().startswith(b"%PDF")

@@ -78,10 +78,13 @@ def test_each_bound_on_the_length_has_its_own_regret_error_bound_and_share(done)
 
 @pytest.mark.parametrize(("replicates", "quick", "draws"), [(100, False, 25), (7, False, 7), (100, True, 3)])
 def test_beyond_the_paper_random_costs_are_drawn_often_enough(monkeypatch, replicates, quick, draws):
+    monkeypatch.setattr(runs, "_changing", lambda *given: given)
     monkeypatch.setattr(runs, "expected", lambda *given, **named: SimpleNamespace(given=given, **named))
-    asked = reproduce(("past",), replicates, SEED, quick=quick).past
+    made = reproduce(("past",), replicates, SEED, quick=quick)
+    asked = made.past
     assert {family: each.replicates for family, each in asked.items()} == {"StocHet": draws, "StocId": draws, "Cyc": 1}
     assert all((each.given[0], each.seed) == (paper.PROBLEM, SEED) for each in asked.values())
+    assert made.changing == (SEED, draws)
 
 
 def test_the_summary_has_the_sharper_bound_of_the_papers_own_rate(html):

@@ -15,7 +15,9 @@ import bygones as by
 from bygones import paper
 from bygones.cli import main
 from bygones.reproduction import figure1, page, reproduce
+from bygones.reproduction.changing import CHANGING
 from bygones.reproduction.folder import DOTS
+from bygones.reproduction.sections import promises
 
 pytestmark = pytest.mark.compiled
 RUNS, DRAWS = 30, 10
@@ -251,6 +253,56 @@ def test_beyond_the_paper_every_learner_has_its_own_numbers(done, charts):
             )
         ends = {row["learner"]: row["regret"] for row in own.to_dicts()}
         assert f"{ends['Steering']:,.1f} on {family} (FTARL {ends['FTARL']:,.0f})" in html
+
+
+def test_where_the_best_action_changes_every_learner_has_its_regret_to_every_path(done):
+    html = html_of(done)
+    assert done.changing.columns == ["costs", "learner", "regret", "se", "draws", "1 change", "3 changes", "10 changes"]
+    assert done.changing.height == 3 * len(paper.PAST)
+    shown = [("one break", "FTARL"), ("random walk", "Steering, FixedShare"), ("turns of 500", "Guarded Steering")]
+    for family, name in shown:
+        row = done.changing.filter(costs=family, learner=name).to_dicts()[0]
+        draws = 1 if family == "turns of 500" else 3
+        ends = {K: [] for K in (0, 1, 3, 10)}
+        for r in range(draws):
+            costs = CHANGING[family].draw(10, ROUNDS, by_seed(r, 0))
+            player = (paper.PAST[name].mean() or paper.PAST[name]).start(paper.PROBLEM)
+            states = paper.PROBLEM.memory.start(10).extend(player.play(costs))
+            for K, kept in ends.items():
+                kept.append(by.accounting.regret(costs, states, changes=K)[-1])
+        found = [row[key] for key in ("regret", "1 change", "3 changes", "10 changes")]
+        assert found == pytest.approx([np.mean(kept) for kept in ends.values()])
+        assert (row["draws"], row["se"]) == (
+            draws,
+            None if draws == 1 else pytest.approx(np.std(ends[0], ddof=1) / np.sqrt(draws)),
+        )
+        assert f'<td class="number">{row["10 changes"]:,.1f}</td>' in html
+    broken = {row["learner"]: row["regret"] for row in done.changing.filter(costs="one break").to_dicts()}
+    assert (
+        f"FixedShare with Steering has a regret of {broken['Steering, FixedShare']:,.0f} to the best fixed action, "
+        f"Steering alone one of {broken['Steering']:,.0f}, and FTARL one of {broken['FTARL']:,.0f}."
+    ) in html
+
+
+def test_who_promises_what_is_shown(done):
+    html = html_of(done)
+    assert "promises a regret of at most 1,177 whatever the costs" in html
+    rows = {row["learner"]: row for row in promises().to_dicts()}
+    assert list(rows) == list(paper.PAST)
+    for name, learner in paper.PAST.items():
+        assert rows[name]["promise"] == learner.bound(paper.PROBLEM)
+    assert rows["FixedShare"]["against"] == "any path with 3 changes"
+    assert rows["Guarded Steering"]["holds"] == "on every path of costs"
+    assert rows["FTARL"]["holds"] == "in expectation"
+    assert rows["Steering"] == {
+        "learner": "Steering",
+        "promise": None,
+        "share": None,
+        "against": None,
+        "holds": None,
+        "must be known": "nothing",
+    }
+    assert '<td class="number">1,177.4</td><td class="number">11.8%</td>' in re.sub(r">\s+<", "><", html)
 
 
 def test_the_trap_is_drawn_with_learners_that_are_alike_as_one():

@@ -20,6 +20,7 @@ HOLDS = {  # what the file of each table holds
     "theta": "FTARL that knows only a bound on the window's length",
     "audit": "the statements of the audit",
     "past": "regret of learners beyond the paper",
+    "changing": "their regret where the best action changes",
 }
 _UNDATED = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
 

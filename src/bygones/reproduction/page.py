@@ -119,19 +119,29 @@ def growth(done: Reproduction) -> list[str]:
 
 
 def beyond(done: Reproduction) -> list[str]:
-    """The regret of Steering, which is not in the paper, on the paper's costs; none if it was not computed."""
+    """The regret of learners that are not in the paper, and what a guard promises; none if it was not computed."""
     if not done.past:
         return []
     ends = {(row["costs"], row["learner"]): row["regret"] for row in done.ends.to_dicts()}
-    return [
-        "Steering, which steers the state instead of the decision and finds its own rate, has a regret of "
-        + ", ".join(
-            f"{ends[family, 'Steering']:,.1f} on {family} (FTARL {ends[family, paper.FTARL_LABEL]:,.0f})"
-            for family in done.past
-        )
-        + ". These are exact means over the learners' own randomness; random costs are averaged over "
-        + f"{max(done.ends['draws'])} draws."
-    ]
+    promise = paper.PAST["Guarded Steering"].bound(paper.PROBLEM)
+    found = ", ".join(
+        f"{ends[family, 'Steering']:,.1f} on {family} (FTARL {ends[family, paper.FTARL_LABEL]:,.0f})"
+        for family in done.past
+    )
+    guarded = ", ".join(f"{ends[family, 'Guarded Steering']:,.1f} on {family}" for family in done.past)
+    steering = (
+        f"Steering, which steers the state instead of the decision and finds its own rate, has a regret of {found}. "
+        "These are exact means over the learners' own randomness; random costs are averaged over "
+        f"{max(done.ends['draws'])} draws. Guarded Steering, which promises a regret of at most {promise:,.0f} "
+        f"whatever the costs, has {guarded}."
+    )
+    broken = {row["learner"]: f"{row['regret']:,.0f}" for row in done.changing.filter(costs="one break").to_dicts()}
+    changing = (
+        "Where the best action changes once in the middle, FixedShare with Steering has a regret of "
+        f"{broken['Steering, FixedShare']} to the best fixed action, Steering alone one of {broken['Steering']}, and "
+        f"FTARL one of {broken[paper.FTARL_LABEL]}."
+    )
+    return [steering, changing]
 
 
 def _rates(done: Reproduction) -> list[str]:

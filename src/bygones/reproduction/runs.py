@@ -23,6 +23,7 @@ from ..memory import FullHistory, Window
 from ..problem import Problem
 from ..result import Result
 from ..theory import corollary_bound, theorem_bound
+from .changing import CHANGES, CHANGING, saved
 
 Say = Callable[[str], None]
 READING = 1.0  # pixels: the standard error of reading a curve off a picture
@@ -49,6 +50,7 @@ class Reproduction:
     growth: pl.DataFrame = field(default_factory=pl.DataFrame)
     thetas: pl.DataFrame = field(default_factory=pl.DataFrame)
     audit: list[Line] = field(default_factory=list)
+    changing: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     def curve(self, section: str, family: str, name: str) -> tuple[Actions, Array, Array]:
         """One curve.
@@ -135,7 +137,7 @@ class Reproduction:
         """The tables of the requested sections, by the names of their files."""
         audited = pl.DataFrame([each._asdict() for each in self.audit], infer_schema_length=None)
         frames = {"table": self.table, "fits": self.fits, "trap": self.trap, "growth": self.growth}
-        frames |= {"theta": self.thetas, "audit": audited, "past": self.ends}
+        frames |= {"theta": self.thetas, "audit": audited, "past": self.ends, "changing": self.changing}
         return {name: frame for name, frame in frames.items() if frame.height}
 
 
@@ -182,6 +184,8 @@ def reproduce(
             costs, most = paper.FAMILIES[family], min(few, 3 if quick else 25)
             learners = list(paper.PAST.values())
             done.past[family] = exact(learners, costs, replicates=_draws(costs, most), guarantee=True)
+        say("Beyond the paper: costs whose best action changes")
+        done.changing = _changing(seed, min(few, 3 if quick else 25))
     return done
 
 
@@ -288,6 +292,21 @@ def _thetas(seed: int, replicates: int) -> pl.DataFrame:
             promised = corollary_bound(paper.PROBLEM, theta)
             row = {"costs": family, "Theta": theta, "regret": end["mean"], "se": end["se"], "draws": count}
             rows.append(row | {"corollary's bound": promised, "share": promised / (paper.PROBLEM.horizon or 1)})
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _changing(seed: int, replicates: int) -> pl.DataFrame:
+    """Regret of the learners beyond the paper where the best action changes: to the best action, and to best paths."""
+    problem, rows = paper.PROBLEM, []
+    for family, costs in CHANGING.items():
+        count = _draws(costs, replicates)
+        learners = list(paper.PAST.values())
+        result = expected(problem, learners, costs, replicates=count, seed=seed, record="end", progress=False)
+        tables = (costs.draw(problem.n, problem.horizon or 0, costs_generator(seed, r)) for r in range(count))
+        less = np.mean([saved(table) for table in tables], axis=0)
+        for name, end in zip(_labels(result), result.summary().to_dicts(), strict=True):
+            row = {"costs": family, "learner": name, "regret": end["mean"], "se": end["se"], "draws": count}
+            rows.append(row | {f"{K} change{'s'[: K > 1]}": end["mean"] + less[k] for k, K in enumerate(CHANGES)})
     return pl.DataFrame(rows, infer_schema_length=None)
 
 

@@ -12,6 +12,7 @@ from ..kernels import Array
 from ..learners import Hedge
 from ..promises import bounds
 from ..report import Page, area, band, line
+from .promised import against, holds, needs
 from .runs import GROWTH_DRAWS, Reproduction, bound_curve
 
 SPAN = 600  # rounds of a state that are shown: six windows, so that it can be seen to move
@@ -185,9 +186,11 @@ def past(page: Page, done: Reproduction) -> None:
     page.heading("Beyond the paper")
     page.text(
         "Other learners on the same costs; means are exact over their own randomness. AdaHedge and Steering know",
-        "neither the number of rounds nor the range of the costs; 'Steering, anytime' knows the range. Hedge has a",
-        "guarantee: the largest regret that it can still have after the last round, whatever the costs to come. It",
-        "falls as rounds go by.",
+        "neither the number of rounds nor the range of the costs; 'Steering, anytime' knows the range. 'Guarded",
+        "Steering' follows Steering as far as a promise of 1.1 times Hedge's bound allows. FixedShare is made for a",
+        "best action that changes: its promise is against every path of actions that changes three times at most.",
+        "Hedge has a guarantee: the largest regret that it can still have after the last round, whatever the costs to",
+        "come. It falls as rounds go by.",
     )
     T, promised = paper.PROBLEM.horizon or 1, bounds(paper.PROBLEM)
     sharper = promised.filter(source=Hedge().source).select("name", "value").rows()
@@ -205,8 +208,40 @@ def past(page: Page, done: Reproduction) -> None:
     page.table(
         done.ends, "Regret after the last round. se: its standard error, which comes from the draws of the costs."
     )
+    page.heading("When the best action changes", 3)
+    page.text(
+        "In 'one break' the best of the ten actions becomes the worst in the middle, and another one the best. In",
+        "'random walk' the means of all costs move a little in every round. In 'turns of 500' one action after the",
+        "other is cheap for 500 rounds. A learner that adds up all costs holds on to what was best for long.",
+    )
+    page.table(
+        done.changing,
+        "Regret after the last round to the best fixed action, with its standard error se; and to the best paths of "
+        "actions with at most 1, 3 and 10 changes. Below zero a learner has paid less than what it is compared with.",
+    )
+    page.heading("Who promises what", 3)
+    page.table(
+        promises(),
+        "promise: the largest regret that a learner can have, whatever the costs; empty: nothing is promised before "
+        "the first round. share: of the most that any run can lose. against: whom it is compared with. holds: in which "
+        "sense. must be known: before the first round, apart from the memory.",
+        {"share": "{:.1%}".format},
+    )
     page.table(
         promised.drop("vacuous"),
         "What the theory promises, and what no learner can improve on. share: of the most that any run can lose.",
         {"share": "{:.1%}".format},
     )
+
+
+def promises() -> pl.DataFrame:
+    """What the learners beyond the paper promise: learner, promise, share, against, holds, must be known."""
+    rows: list[dict[str, Any]] = []
+    for name, learner in paper.PAST.items():
+        promise, known = learner.bound(paper.PROBLEM), needs(learner, paper.PROBLEM)
+        row = {"learner": name, "promise": promise, "share": None, "against": None, "holds": None}
+        if promise is not None:
+            share = promise / (paper.PROBLEM.horizon or 1)
+            row |= {"share": share, "against": against(learner), "holds": holds(learner)}
+        rows.append(row | {"must be known": known})
+    return pl.DataFrame(rows, infer_schema_length=None)
