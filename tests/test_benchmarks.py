@@ -53,6 +53,7 @@ def test_the_whole_benchmark_runs_at_a_small_size():
         "Standard job",
         "Big job",
         "Exact means",
+        "Wrappers",
         "One round",
         "Backtest of",
         "How time",
