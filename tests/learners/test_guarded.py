@@ -274,6 +274,20 @@ def test_the_bound_of_an_anytime_shadow_is_what_the_guard_keeps_to(memory):
     assert ANYTIME.bound(problem.replace(cost_range=None)) is None
 
 
+def test_a_term_of_the_bound_is_never_more_than_a_decision_can_cost():
+    """With many actions early rates are so high that the lesser of the two terms is that one."""
+    memory, n, rounds = ListedByHand([0.125] * 8), 50, 12
+    costs = np.zeros((rounds, n))
+    twin = reference.guarded_open(costs, memory.weights, 1.0, lambda *_: np.full(n, 1 / n), 0.1, 0.0, 8)
+    player = by.Guarded(by.Uniform(), slack=0.1).start(by.Problem(n, None, memory))
+    promises = []
+    for row in costs:
+        player.observe(row)
+        promises.append(player.promise)
+    np.testing.assert_allclose(promises, twin[4], rtol=1e-12)
+    assert player.room == pytest.approx(twin[3][-1])
+
+
 def test_a_guard_that_cannot_be_started_has_no_bound():
     for memory in (by.FullHistory(), by.Geometric(1 - 1e-9), by.Window(10**9)):
         assert ANYTIME.bound(by.Problem(N, T, memory)) is None
