@@ -284,13 +284,14 @@ def _fields(block: Lines, head: Header, fractions: Sequence[str], start: int) ->
 def _whole(content: bytes, separator: str) -> bool:
     """Whether all quotes are around whole fields, which hold no quote, separator or line feed, and not too much."""
     mark, most = re.escape(separator.encode()), min(csv.field_size_limit(), LONGEST)
-    field = rb'(?<![^\n%b])"[^"\n%b]{,%d}"(?=%b|\r?\n)' % (mark, mark, most, mark)
+    field = rb'"(?<![^\n%b]")[^"\n%b]{,%d}"(?=%b|\r?\n)' % (mark, mark, most, mark)  # found by its first quote
     return 2 * len(re.findall(field, content)) == content.count(b'"')
 
 
 def _slowly(block: Lines, width: int, separator: str, start: int) -> tuple[list[list[str | None]], list[int]]:
     """The fields of a block that has unusual quotes, or rows of different lengths, which are refused."""
-    reader = csv.reader(io.StringIO(block.content.decode(), newline=""), delimiter=separator, strict=True)
+    text = io.TextIOWrapper(io.BytesIO(block.content), encoding="utf-8", newline="")  # decoded as it is asked for
+    reader = csv.reader(text, delimiter=separator, strict=True)
     rows: list[list[str | None]] = []
     lines: list[int] = []
     fault, begun = "", 0
