@@ -45,7 +45,7 @@ run.Feed.__iter__ = spoken
 @pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize("call", LONG.values(), ids=LONG)
-def test_a_long_simulation_can_be_interrupted(call):
+def test_a_long_simulation_can_be_interrupted(call, counted):
     words = [sys.executable, "-c", SCRIPT.format(call=call)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         try:
@@ -57,6 +57,7 @@ def test_a_long_simulation_can_be_interrupted(call):
             child.kill()
     assert "KeyboardInterrupt: the simulation was interrupted, and nothing of it is kept" in err
     assert child.returncode in (-signal.SIGINT, 130)
+    counted("interrupted simulations")
 
 
 @pytest.mark.parametrize("n", [2, 10, 1_000])
@@ -106,7 +107,7 @@ def run(words, *python, before=None):
 
 @pytest.mark.parametrize("words", [["list"], BOUND, ["--version"], ["list", "--help"], ["nothing"], []])
 @pytest.mark.parametrize("both", [False, True])
-def test_a_reader_that_leaves_is_no_failed_audit(words, both):
+def test_a_reader_that_leaves_is_no_failed_audit(words, both, counted):
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "bygones", *words]
@@ -116,6 +117,7 @@ def test_a_reader_that_leaves_is_no_failed_audit(words, both):
     assert done.returncode == (2 if words == ["nothing"] and not both else 141)
     assert both or "Traceback" not in done.stderr
     assert both or "Exception ignored" not in done.stderr
+    counted("closed pipes")
 
 
 @pytest.mark.parametrize("words", [["list"], BOUND, ["--help"], ["list", "--help"]])
@@ -126,7 +128,7 @@ def test_no_docstrings_are_needed(words):
 
 
 @pytest.mark.parametrize("megabytes", [500, 1_000, 1_500])
-def test_little_address_space_is_a_sentence(megabytes, tmp_path):
+def test_little_address_space_is_a_sentence(megabytes, tmp_path, counted):
     resource = pytest.importorskip("resource")
 
     def limited():
@@ -138,6 +140,7 @@ def test_little_address_space_is_a_sentence(megabytes, tmp_path):
     assert err.startswith("bygones: the address space is limited to ")
     assert err.endswith("allow 2 GB or more, as in ulimit -v 2000000\n")
     assert run(["--version"], before=limited)[0] == 0
+    counted("small limits of the address space")
 
 
 FORK = """
@@ -199,10 +202,11 @@ def forked(call, used):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the threads of a process")
 @pytest.mark.parametrize("call", POLARS)
-def test_a_fork_that_would_hang_is_told(call):
+def test_a_fork_that_would_hang_is_told(call, counted):
     code, out = forked(call, used=True)
     assert code == 3
     assert 'start processes with multiprocessing.get_context("spawn") instead' in out
+    counted("forks")
 
 
 @pytest.mark.compiled
@@ -211,8 +215,9 @@ def test_a_fork_that_would_hang_is_told(call):
 @pytest.mark.parametrize(
     ("call", "used"), [*((call, True) for call in OTHERS), *((call, False) for call in POLARS[4:5])]
 )
-def test_and_no_other_fork_is(call, used):
+def test_and_no_other_fork_is(call, used, counted):
     assert forked(call, used) == (0, "")
+    counted("forks")
 
 
 def test_they_are_many():
