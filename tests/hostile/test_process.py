@@ -79,18 +79,28 @@ def test_many_weights_give_the_same_bits_in_shorter_blocks(monkeypatch):
         np.testing.assert_array_equal(regrets, two.regrets[label])
 
 
+@pytest.fixture
+def terms(monkeypatch):
+    """How many mean lags were asked for, in each call."""
+    asked, lags = [], geometric.Geometric._lags
+    monkeypatch.setattr(geometric.Geometric, "_lags", lambda self, t: asked.append(len(t)) or lags(self, t))
+    return asked
+
+
 @pytest.mark.parametrize("rho", [0.99, 0.999, 1 - 1e-6, 1 - 1e-12, 1 - 2**-53])
 @pytest.mark.parametrize("t", [8_192, 8_193, 100_000])
-def test_mean_lags_add_up_without_a_long_sum(rho, t, monkeypatch):
-    memory, asked, lags = by.Geometric(rho), [], geometric.Geometric._lags
-
-    def counted(self, rounds):
-        asked.append(len(rounds))
-        return lags(self, rounds)
-
-    monkeypatch.setattr(geometric.Geometric, "_lags", counted)
+def test_mean_lags_add_up_without_a_long_sum(rho, t, terms):
+    memory = by.Geometric(rho)
     assert memory.lag_total(t) == pytest.approx(math.fsum(memory.mean_lag(s) for s in range(1, t + 1)), rel=4e-15)
-    assert max(asked) <= geometric.LONG
+    assert max(terms) < 10_000
+
+
+@pytest.mark.parametrize("horizon", [10_000, 10**6, 10**8])
+def test_a_bound_under_slowly_fading_weights_needs_few_terms(horizon, terms):
+    """It looks for the round from which on it says something; many millions of terms took up to 20 seconds."""
+    words = ["bound", "--actions", "3", "--horizon", str(horizon), "--memory", "geometric:0.9999999999999999"]
+    assert main(words) == 0
+    assert 0 < sum(terms) < 200_000
 
 
 def test_weights_that_fade_at_once_have_no_lag():
