@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from malformed import HOSTILE, NAMELESS, ODD, frame_file
+from malformed import HOSTILE, NAMELESS, ODD, frame_file, wide
 
 import bygones as by
 from bygones.io import files, read_table, text
@@ -100,6 +100,16 @@ def test_a_packed_table_may_grow_a_little_or_be_small(tmp_path, monkeypatch):
     monkeypatch.setattr(text, "GROWTH", 1)
     with pytest.raises(ValueError, match="bytes unpacked, over 1 times its size: unpack it to see"):
         read_table(path)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_options_are_read(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(wide(100_000, 100)())
+    rows = read_table(path)
+    assert rows.names == tuple(f"o{option}" for option in range(100_000))
+    assert rows.values.shape == (100, 100_000)
+    assert (rows.values == 1.5).all()
 
 
 def test_few_holes_in_json_are_read_whatever_their_share(tmp_path, monkeypatch):
