@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from browsing import browser, tabs  # noqa: F401 fixtures
+from counting import counted, pytest_terminal_summary  # noqa: F401 a fixture, and a hook
 from hypothesis import settings
 
 # The same examples in every run: a test here fails always or never.

@@ -3,7 +3,7 @@
 import gzip
 import io
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -213,7 +213,7 @@ def frame_file(frame: pl.DataFrame, kind: str) -> Callable[[], bytes]:
 def wide(count: int, rows: int, name: str = "o", separator: str = ",", field: str = "1.5") -> Callable[[], bytes]:
     def make() -> bytes:
         header = separator.join(["day", *(f"{name}{option}" for option in range(count))])
-        lines = (separator.join([f"2013-01-{row + 1:02}", *[field] * count]) for row in range(rows))
+        lines = (separator.join([f"{date(2013, 1, 1) + timedelta(row)}", *[field] * count]) for row in range(rows))
         return "\n".join([header, *lines, ""]).encode()
 
     return make

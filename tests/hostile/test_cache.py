@@ -131,7 +131,7 @@ STARTS = range(0, len(CORRUPTIONS), AT_ONCE)
 
 
 @pytest.mark.parametrize("begin", STARTS)
-def test_a_damaged_cache_gives_right_answers_and_is_repaired(sound, tmp_path, begin):
+def test_a_damaged_cache_gives_right_answers_and_is_repaired(sound, tmp_path, begin, counted):
     cache, dice = tmp_path / "cache", random.Random(begin)  # noqa: S311
     shutil.copytree(sound, cache)
     paths, damages = files(cache), CORRUPTIONS[begin : begin + AT_ONCE]
@@ -144,6 +144,7 @@ def test_a_damaged_cache_gives_right_answers_and_is_repaired(sound, tmp_path, be
     shown = [(damage.__name__, path.name) for damage, path in zip(damages, singles, strict=True)]
     assert len(spoilt) >= len(damages) - damages.count(delete), shown
     assert run(PROGRAM, cache) == (expected(), DAMAGED if spoilt else ""), shown
+    counted("corruptions of the kernel cache", len(shown))
     assert set(files(cache)) == set(before), shown
     assert not [path.name for path, content in spoilt.items() if path.read_bytes() == content], shown
 
@@ -340,7 +341,7 @@ ATTACKS = {
 
 @needs_two_users
 @pytest.mark.parametrize("name", ATTACKS)
-def test_another_user_gets_no_code_run(attack, name):
+def test_another_user_gets_no_code_run(attack, name, counted):
     mine, theirs, folder, reason = ATTACKS[name]
     attack.done(mine.replace("{}", _version()), 0)
     attack.done(theirs, STRANGER)
@@ -352,6 +353,7 @@ def test_another_user_gets_no_code_run(attack, name):
     before = sorted(attack.folder.rglob("*"))
     assert run(ONE, attack.folder / "cache") == ("-1\n", said)
     assert not attack.struck.exists()
+    counted("attacks on the kernel cache by a second user")
     assert sorted(attack.folder.rglob("*")) == before
 
 
@@ -374,7 +376,7 @@ done
 
 
 @needs_two_users
-def test_a_stranger_who_swaps_folders_all_the_time_gets_no_code_run(attack):
+def test_a_stranger_who_swaps_folders_all_the_time_gets_no_code_run(attack, counted):
     """In a sticky folder they may be first, but what they made is then theirs; any other shared folder is refused."""
     attack.done(f"mkdir -m 777 open; mkdir -m 1777 sticky; {MINE} mv $R open/cache", 0)
     stranger = attack.do(SWAPS, STRANGER)
@@ -391,6 +393,7 @@ def test_a_stranger_who_swaps_folders_all_the_time_gets_no_code_run(attack):
         os.killpg(stranger.pid, signal.SIGKILL)
         stranger.wait()
     assert not attack.struck.exists()
+    counted("attacks on the kernel cache by a second user")
 
 
 # Caches that are used, with what the user did before; R is made for them alone if it is missing.

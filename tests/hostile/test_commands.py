@@ -46,17 +46,19 @@ def check(code, out, err):
 
 
 @pytest.mark.parametrize("words", [words for _, words in COMMANDS], ids=[about for about, _ in COMMANDS])
-def test_an_odd_command_line_ends_in_a_sentence(words, inside, capsys):
+def test_an_odd_command_line_ends_in_a_sentence(words, inside, capsys, counted):
     code = main(list(words))
     shown = capsys.readouterr()
     check(code, shown.out, shown.err)
+    counted("odd command lines")
 
 
 @pytest.mark.parametrize("words", [words for _, words in PROCESSES], ids=[about for about, _ in PROCESSES])
-def test_and_so_it_does_as_a_process(words, inside):
+def test_and_so_it_does_as_a_process(words, inside, counted):
     command = [sys.executable, "-m", "bygones", *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
     check(done.returncode, done.stdout, done.stderr)
+    counted("odd command lines, as processes")
 
 
 def test_they_are_many():

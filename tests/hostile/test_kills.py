@@ -55,7 +55,7 @@ def sweep(kind, home):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", LEAST)
-def test_a_killed_run_leaves_the_old_or_the_new(kind, tmp_path):
+def test_a_killed_run_leaves_the_old_or_the_new(kind, tmp_path, counted):
     environment = os.environ | ALONE
     ran = subprocess.run(
         [sys.executable, SCRIPT, kind, tmp_path], env=environment, capture_output=True, text=True, timeout=500
@@ -63,6 +63,7 @@ def test_a_killed_run_leaves_the_old_or_the_new(kind, tmp_path):
     assert ran.returncode == 0, ran.stderr
     kills = [json.loads(line) for line in ran.stdout.splitlines()]
     assert len(kills) >= LEAST[kind], kills
+    counted("kills at a change of a file", len(kills))
     place = "report" if "report" in kind else ""
     old, new = (shown(tmp_path / name / place) for name in ("old", "new"))
     assert old != new

@@ -178,13 +178,15 @@ def tried(case: Case, **more: Any) -> by.Backtest:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.about)
-def test_a_table_is_refused_or_noted_or_neither(case):
+def test_a_table_is_refused_or_noted_or_neither(case, counted):
     if case.refused:
         with pytest.raises(ValueError, match=r": .*(actions=|rounding left tiny values)$") as error:
             tried(case)
+        counted("tables that could mislead")
         assert case.refused in str(error.value)
         return
     done = tried(case)
+    counted("tables that could mislead")
     odd = [note for note in done.about["notes"] if "prices became returns" not in note]
     assert any(case.noted in note for note in odd) if case.noted else odd == []
     assert all(done.accounts[name].is_finite().all() for name in ("total", "regret", "gap", "total_with_switches"))
@@ -305,10 +307,11 @@ def ending(last: int, gains: bool) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("case", DEAD, ids=lambda case: case.about)
-def test_an_option_without_a_current_value_is_not_recommended(case, tmp_path):
+def test_an_option_without_a_current_value_is_not_recommended(case, tmp_path, counted):
     learners = [word for word in case.learners if word != "pure"] + [by.Pure(by.Hedge())] * ("pure" in case.learners)
     table = ending(case.last, "rewards" in case.keywords)
     done = by.backtest(table, "window:4", learners, missing="carry", **case.keywords)
+    counted("tables with an option that ends")
     sea = done.next.filter(option="sea")
     assert (sea["decision"] == 0).all()
     for own in done.next.partition_by("learner"):

@@ -33,7 +33,7 @@ def folder(request, tmp_path_factory):
     return place
 
 
-def test_nothing_runs_and_nothing_is_asked_for(folder, tabs):
+def test_nothing_runs_and_nothing_is_asked_for(folder, tabs, counted):
     for colours in ("light", "dark"):
         page, errors, asked = tabs(folder, colours)
         for chart in page.locator(".chart").all():  # what plotly shows of a point comes when a mouse is above it
@@ -45,6 +45,7 @@ def test_nothing_runs_and_nothing_is_asked_for(folder, tabs):
         assert all(address.startswith("file://") for address in asked)
         assert {address.rpartition("/")[2] for address in asked} == {"index.html", "plotly.min.js"}
         assert page.url.endswith("index.html")
+    counted("hostile names on pages in a browser", len(NAMES))
 
 
 def test_no_element_comes_from_a_name(folder, tabs):

@@ -45,7 +45,7 @@ run.Feed.__iter__ = spoken
 @pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize("call", LONG.values(), ids=LONG)
-def test_a_long_simulation_can_be_interrupted(call):
+def test_a_long_simulation_can_be_interrupted(call, counted):
     words = [sys.executable, "-c", SCRIPT.format(call=call)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         try:
@@ -57,6 +57,7 @@ def test_a_long_simulation_can_be_interrupted(call):
             child.kill()
     assert "KeyboardInterrupt: the simulation was interrupted, and nothing of it is kept" in err
     assert child.returncode in (-signal.SIGINT, 130)
+    counted("interrupted simulations")
 
 
 @pytest.mark.parametrize("n", [2, 10, 1_000])
@@ -78,18 +79,28 @@ def test_many_weights_give_the_same_bits_in_shorter_blocks(monkeypatch):
         np.testing.assert_array_equal(regrets, two.regrets[label])
 
 
+@pytest.fixture
+def terms(monkeypatch):
+    """How many mean lags were asked for, in each call."""
+    asked, lags = [], geometric.Geometric._lags
+    monkeypatch.setattr(geometric.Geometric, "_lags", lambda self, t: asked.append(len(t)) or lags(self, t))
+    return asked
+
+
 @pytest.mark.parametrize("rho", [0.99, 0.999, 1 - 1e-6, 1 - 1e-12, 1 - 2**-53])
 @pytest.mark.parametrize("t", [8_192, 8_193, 100_000])
-def test_mean_lags_add_up_without_a_long_sum(rho, t, monkeypatch):
-    memory, asked, lags = by.Geometric(rho), [], geometric.Geometric._lags
-
-    def counted(self, rounds):
-        asked.append(len(rounds))
-        return lags(self, rounds)
-
-    monkeypatch.setattr(geometric.Geometric, "_lags", counted)
+def test_mean_lags_add_up_without_a_long_sum(rho, t, terms):
+    memory = by.Geometric(rho)
     assert memory.lag_total(t) == pytest.approx(math.fsum(memory.mean_lag(s) for s in range(1, t + 1)), rel=4e-15)
-    assert max(asked) <= geometric.LONG
+    assert max(terms) < 10_000
+
+
+@pytest.mark.parametrize("horizon", [10_000, 10**6, 10**8])
+def test_a_bound_under_slowly_fading_weights_needs_few_terms(horizon, terms):
+    """It looks for the round from which on it says something; many millions of terms took up to 20 seconds."""
+    words = ["bound", "--actions", "3", "--horizon", str(horizon), "--memory", "geometric:0.9999999999999999"]
+    assert main(words) == 0
+    assert 0 < sum(terms) < 200_000
 
 
 def test_weights_that_fade_at_once_have_no_lag():
@@ -106,7 +117,7 @@ def run(words, *python, before=None):
 
 @pytest.mark.parametrize("words", [["list"], BOUND, ["--version"], ["list", "--help"], ["nothing"], []])
 @pytest.mark.parametrize("both", [False, True])
-def test_a_reader_that_leaves_is_no_failed_audit(words, both):
+def test_a_reader_that_leaves_is_no_failed_audit(words, both, counted):
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "bygones", *words]
@@ -116,6 +127,7 @@ def test_a_reader_that_leaves_is_no_failed_audit(words, both):
     assert done.returncode == (2 if words == ["nothing"] and not both else 141)
     assert both or "Traceback" not in done.stderr
     assert both or "Exception ignored" not in done.stderr
+    counted("closed pipes")
 
 
 @pytest.mark.parametrize("words", [["list"], BOUND, ["--help"], ["list", "--help"]])
@@ -126,7 +138,7 @@ def test_no_docstrings_are_needed(words):
 
 
 @pytest.mark.parametrize("megabytes", [500, 1_000, 1_500])
-def test_little_address_space_is_a_sentence(megabytes, tmp_path):
+def test_little_address_space_is_a_sentence(megabytes, tmp_path, counted):
     resource = pytest.importorskip("resource")
 
     def limited():
@@ -138,6 +150,7 @@ def test_little_address_space_is_a_sentence(megabytes, tmp_path):
     assert err.startswith("bygones: the address space is limited to ")
     assert err.endswith("allow 2 GB or more, as in ulimit -v 2000000\n")
     assert run(["--version"], before=limited)[0] == 0
+    counted("small limits of the address space")
 
 
 FORK = """
@@ -199,10 +212,11 @@ def forked(call, used):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the threads of a process")
 @pytest.mark.parametrize("call", POLARS)
-def test_a_fork_that_would_hang_is_told(call):
+def test_a_fork_that_would_hang_is_told(call, counted):
     code, out = forked(call, used=True)
     assert code == 3
     assert 'start processes with multiprocessing.get_context("spawn") instead' in out
+    counted("forks")
 
 
 @pytest.mark.compiled
@@ -211,8 +225,9 @@ def test_a_fork_that_would_hang_is_told(call):
 @pytest.mark.parametrize(
     ("call", "used"), [*((call, True) for call in OTHERS), *((call, False) for call in POLARS[4:5])]
 )
-def test_and_no_other_fork_is(call, used):
+def test_and_no_other_fork_is(call, used, counted):
     assert forked(call, used) == (0, "")
+    counted("forks")
 
 
 def test_they_are_many():

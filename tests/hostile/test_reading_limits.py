@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from malformed import HOSTILE, NAMELESS, ODD, frame_file
+from malformed import HOSTILE, NAMELESS, ODD, frame_file, wide
 
 import bygones as by
 from bygones.io import files, read_table, text
@@ -33,11 +33,12 @@ def test_so_many_cases_are_tried():
 
 
 @pytest.mark.parametrize("case", HOSTILE, ids=lambda case: case.about)
-def test_what_is_hostile_is_refused_in_a_sentence(case, tmp_path):
+def test_what_is_hostile_is_refused_in_a_sentence(case, tmp_path, counted):
     path = tmp_path / case.file
     path.write_bytes(case.bytes())
     with pytest.raises((ValueError, OSError)) as error:
         read_table(path, **case.keywords)
+    counted("nasty tables")
     message = str(error.value)
     assert message.startswith(f"{path}: ")
     assert message.isprintable()
@@ -47,11 +48,12 @@ def test_what_is_hostile_is_refused_in_a_sentence(case, tmp_path):
 
 
 @pytest.mark.parametrize("about", ODD)
-def test_what_is_merely_odd_is_read(about, tmp_path):
+def test_what_is_merely_odd_is_read(about, tmp_path, counted):
     file, content, names, values = ODD[about]
     path = tmp_path / file
     path.write_bytes(content if isinstance(content, bytes) else content())
     rows = read_table(path, missing="drop")
+    counted("nasty tables")
     assert rows.names == names
     assert rows.values.tolist() == values
 
@@ -100,6 +102,16 @@ def test_a_packed_table_may_grow_a_little_or_be_small(tmp_path, monkeypatch):
         read_table(path)
 
 
+@pytest.mark.slow
+def test_a_hundred_thousand_options_are_read(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(wide(100_000, 100)())
+    rows = read_table(path)
+    assert rows.names == tuple(f"o{option}" for option in range(100_000))
+    assert rows.values.shape == (100, 100_000)
+    assert (rows.values == 1.5).all()
+
+
 def test_few_holes_in_json_are_read_whatever_their_share(tmp_path, monkeypatch):
     path = tmp_path / "a.jsonl"
     path.write_text("".join(f'{{"t": {row}, "o{row % 90}": 1}}\n' for row in range(180)))
@@ -114,7 +126,7 @@ def test_few_holes_in_json_are_read_whatever_their_share(tmp_path, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["parquet", "ipc"])
 @pytest.mark.parametrize("textual", [False, True])
-def test_damaged_files_are_refused_or_read_whole(kind, textual, tmp_path):
+def test_damaged_files_are_refused_or_read_whole(kind, textual, tmp_path, counted):
     """Whoever opens them; rows never go missing without a word."""
     chance = random.Random(7)  # noqa: S311
     generator = np.random.default_rng(7)
@@ -137,6 +149,7 @@ def test_damaged_files_are_refused_or_read_whole(kind, textual, tmp_path):
             assert str(error).isprintable()  # noqa: PT017
         else:
             assert asked != "read_table" or len(done.values) == 40
+        counted("damaged Parquet and Arrow files")
     assert refused > 0
 
 
@@ -159,11 +172,12 @@ ODD_FRAMES = {
 
 @pytest.mark.parametrize("asked", ASKED)
 @pytest.mark.parametrize("about", ODD_FRAMES)
-def test_odd_frames_are_refused_by_everybody(about, asked):
+def test_odd_frames_are_refused_by_everybody(about, asked, counted):
     source, words = ODD_FRAMES[about]
     with pytest.raises(ValueError, match=words) as error:
         ASKED[asked](source)
     assert str(error.value).isprintable()
+    counted("odd data frames")
 
 
 @pytest.mark.parametrize("asked", ASKED)

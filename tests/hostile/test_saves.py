@@ -66,13 +66,14 @@ def flipped(content, count, seed):
 
 
 @pytest.mark.parametrize("kind", FLIPS)
-def test_every_flipped_bit_is_noticed(saved, kind, tmp_path):
+def test_every_flipped_bit_is_noticed(saved, kind, tmp_path, counted):
     path, refused = tmp_path / "save", 0
     for content in flipped(saved[kind], FLIPS[kind], seed=1):
         path.write_bytes(content)
         with pytest.raises(ValueError, match="save is not a saved"):
             LOADS[kind](path)
         refused += 1
+    counted("flipped bits in saves", refused)
     assert refused == FLIPS[kind]
     path.write_bytes(saved[kind])
     LOADS[kind](path)
@@ -83,13 +84,14 @@ def test_so_many_bits_were_flipped():
 
 
 @pytest.mark.parametrize("kind", FLIPS)
-def test_what_is_cut_off_or_added_is_noticed(saved, kind, tmp_path):
+def test_what_is_cut_off_or_added_is_noticed(saved, kind, tmp_path, counted):
     path, content = tmp_path / "save", saved[kind]
     wrong = [content[:length] for length in range(0, len(content), len(content) // 50)]
     for other in (*wrong, content + b"\0", b"\0" + content, content.replace(b"bygones-sha256:", b"bygones-sha512:")):
         path.write_bytes(other)
         with pytest.raises(ValueError, match="save is not a saved"):
             LOADS[kind](path)
+        counted("saves with something cut off or added")
 
 
 @pytest.mark.parametrize("kind", FLIPS)
@@ -99,7 +101,7 @@ def test_a_file_without_a_digest_may_be_an_earlier_one(saved, kind, tmp_path):
         LOADS[kind](tmp_path / "save")
 
 
-def test_a_changed_player_with_a_new_digest_is_refused_or_can_be_played(saved, tmp_path):
+def test_a_changed_player_with_a_new_digest_is_refused_or_can_be_played(saved, tmp_path, counted):
     """The digest shows damage only: who changes a file on purpose computes it again."""
     path, loaded = tmp_path / "save", 0
     members = store.from_zip(saved["player"])
@@ -108,6 +110,7 @@ def test_a_changed_player_with_a_new_digest_is_refused_or_can_be_played(saved, t
     costs = np.random.default_rng(0).random((3, 3))
     for name in spread:
         path.write_bytes(store.to_zip(members | {name: next(changed[name])}))
+        counted("flipped bits in saves, under a new digest")
         with watched():
             try:
                 player = by.load(path)
@@ -149,7 +152,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_a_header_that_claims_too_much_is_refused(saved, tmp_path, case):
+def test_a_header_that_claims_too_much_is_refused(saved, tmp_path, case, counted):
     change, message = WRONG[case]
     members = store.from_zip(saved["player"])
     header = json.loads(members[HEADER])
@@ -160,6 +163,7 @@ def test_a_header_that_claims_too_much_is_refused(saved, tmp_path, case):
     with watched(), pytest.raises(ValueError, match=message) as raised:
         by.load(path)
     assert str(path) in str(raised.value)
+    counted("saves that claim too much")
 
 
 def test_deep_json_is_refused(saved, tmp_path):
@@ -214,11 +218,12 @@ ARRAYS = [
 
 
 @pytest.mark.parametrize("content", ARRAYS, ids=range(len(ARRAYS)))
-def test_an_array_that_claims_another_size_is_refused(saved, tmp_path, content):
+def test_an_array_that_claims_another_size_is_refused(saved, tmp_path, content, counted):
     path = tmp_path / "save"
     path.write_bytes(store.to_zip(store.from_zip(saved["player"]) | {"tally.totals.npy": content}))
     with watched(), pytest.raises(ValueError, match="save (is not a saved player|cannot be resumed)"):
         by.load(path)
+    counted("saves that claim too much")
 
 
 def test_an_array_that_claims_too_much_is_refused_unread(monkeypatch):

@@ -44,7 +44,7 @@ def test_names_of_options_on_the_terminal(table, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("name", [name for name in HOSTILE if "\0" not in name])
-def test_names_of_files_folders_and_options_of_the_command(name, tmp_path, capsys, monkeypatch):
+def test_names_of_files_folders_and_options_of_the_command(name, tmp_path, capsys, monkeypatch, counted):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "costs.csv").write_text("rail,road\n" + "1,2\n2,1\n" * 6)
     words = ["backtest", "costs.csv", "--memory", "window:2", "--learner", "uniform", "--range", "5"]
@@ -65,6 +65,7 @@ def test_names_of_files_folders_and_options_of_the_command(name, tmp_path, capsy
         assert safe(shown.err)
         assert shown.err.count("\n") == 1
         assert safe(shown.out)
+    counted("hostile names on the terminal")
 
 
 def test_markup_and_emoji_of_a_name_are_shown(tmp_path, capsys, monkeypatch):

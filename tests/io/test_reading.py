@@ -15,7 +15,7 @@ from tables import CARRIERS, FLIGHTS, as_csv, same
 
 import bygones as by
 from bygones import datasets
-from bygones.io import read_history, read_table, text
+from bygones.io import read_history, read_table, text, times
 from bygones.validation import shown
 
 
@@ -187,7 +187,9 @@ def test_prices_become_returns_after_what_is_missing(write):
         read_table(write(HOLES), prices=True, missing="drop")
 
 
-def test_notes_say_what_is_legitimate_but_odd():
+@pytest.mark.parametrize("piece", [1, 4, 2**20])
+def test_notes_say_what_is_legitimate_but_odd(piece, monkeypatch):
+    monkeypatch.setattr(times, "PIECE", piece)
     workdays = [
         date(2013, 1, 1) + timedelta(day) for day in range(21) if (date(2013, 1, 1) + timedelta(day)).weekday() < 5
     ]

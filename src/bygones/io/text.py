@@ -277,21 +277,26 @@ def _fields(block: Lines, head: Header, fractions: Sequence[str], start: int) ->
             fields = content.count(separator.encode()) + frame.height if frame[:, -1].has_nulls() else None
             if fields in (None, frame.height * len(names)):  # else a row is too short
                 return frame, block.before + (following(0, frame.height) if lines is None else lines)
-    rows, ends = _slowly(block, len(names), separator, start)
-    return pl.DataFrame(rows, schema, orient="row"), np.array(ends, dtype=np.int64)
+    texts, ends = _slowly(block, len(names), separator, start)
+    columns = {name: texts[number :: len(names)] for number, name in enumerate(names)}
+    return pl.DataFrame(columns, schema), np.array(ends, dtype=np.int64)
 
 
 def _whole(content: bytes, separator: str) -> bool:
     """Whether all quotes are around whole fields, which hold no quote, separator or line feed, and not too much."""
     mark, most = re.escape(separator.encode()), min(csv.field_size_limit(), LONGEST)
-    field = rb'(?<![^\n%b])"[^"\n%b]{,%d}"(?=%b|\r?\n)' % (mark, mark, most, mark)
+    field = rb'"(?<![^\n%b]")[^"\n%b]{,%d}"(?=%b|\r?\n)' % (mark, mark, most, mark)  # found by its first quote
     return 2 * len(re.findall(field, content)) == content.count(b'"')
 
 
-def _slowly(block: Lines, width: int, separator: str, start: int) -> tuple[list[list[str | None]], list[int]]:
-    """The fields of a block that has unusual quotes, or rows of different lengths, which are refused."""
-    reader = csv.reader(io.StringIO(block.content.decode(), newline=""), delimiter=separator, strict=True)
-    rows: list[list[str | None]] = []
+def _slowly(block: Lines, width: int, separator: str, start: int) -> tuple[list[str | None], list[int]]:
+    """The fields of a block that has unusual quotes, or rows of different lengths, which are refused.
+
+    All rows are in one list: the garbage collector would look through a list for each of them again and again.
+    """
+    text = io.TextIOWrapper(io.BytesIO(block.content), encoding="utf-8", newline="")  # decoded as it is asked for
+    reader = csv.reader(text, delimiter=separator, strict=True)
+    fields: list[str | None] = []
     lines: list[int] = []
     fault, begun = "", 0
     try:
@@ -303,10 +308,10 @@ def _slowly(block: Lines, width: int, separator: str, start: int) -> tuple[list[
                 break
             begun = reader.line_num
             if row:
-                rows.append([field or None for field in row])
+                fields += [field or None for field in row]
                 lines.append(block.before + begun)
     except csv.Error as error:
         fault = _fault(error, reader.line_num - begun)
     if fault:
-        raise ValueError(f"row {start + len(rows) + 1} (line {block.before + begun + 1}) {fault}")
-    return rows, lines
+        raise ValueError(f"row {start + len(lines) + 1} (line {block.before + begun + 1}) {fault}")
+    return fields, lines

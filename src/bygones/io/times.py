@@ -23,6 +23,7 @@ FIRST_DAY, LAST_DAY = -719_161, 2_932_895  # since 1970; one less at either end,
 EIGHT_DIGITS = 19_000_101, 21_001_231  # numbers that may be days
 DAY = 86_400_000_000  # microseconds
 UNITS = {"ms": DAY // 1000, "us": DAY, "ns": DAY * 1000}  # of a day
+PIECE = 2**20  # times whose steps are held at once
 CALENDAR = ((28, 31), (89, 92), (181, 184), (365, 366))  # days of a month, a quarter, half a year, a year
 
 
@@ -185,13 +186,15 @@ def spacing(times: pl.Series) -> list[str]:
     ['the times are unevenly spaced: most steps are 1 day, 1 other goes up to 3 days; each row counts as one period']
     """
     step = _duration if times.dtype.is_temporal() else "{:g}".format
-    steps = np.diff(ticks(times.cast(pl.Datetime("us")) if times.dtype.is_temporal() else times))
-    low, high = steps.min(), steps.max()
+    numbers = ticks(times.cast(pl.Datetime("us")) if times.dtype.is_temporal() else times)
+    pieces = (np.diff(numbers[at : at + PIECE + 1]) for at in range(0, len(numbers) - 1, PIECE))
+    ends = np.array([(piece.min(), piece.max()) for piece in pieces])
+    low, high = ends[:, 0].min(), ends[:, 1].max()
     calendar = times.dtype.is_temporal() and any(low >= least * DAY and high <= most * DAY for least, most in CALENDAR)
     if low == high or calendar:
         return []
-    sizes, counts = np.unique(steps, return_counts=True)
-    usual, others = sizes[counts.argmax()], len(steps) - counts.max()
+    sizes, counts = np.unique(np.diff(numbers), return_counts=True)
+    usual, others = sizes[counts.argmax()], counts.sum() - counts.max()
     extreme = f"up to {step(high)}" if high > usual else f"down to {step(low)}"
     more = f"{others:,} other{'s go' if others > 1 else ' goes'} {extreme}"
     return [f"the times are unevenly spaced: most steps are {step(usual)}, {more}; each row counts as one period"]
