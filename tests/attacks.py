@@ -225,3 +225,14 @@ def search(promise, seed, games):
         if best > largest:
             largest, worst = best, game
     return largest, worst
+
+
+def summarise(terminalreporter):
+    """Print how many games were played against each promise, and how near the worst came to it."""
+    reports = [report for kind in ("passed", "failed") for report in terminalreporter.getreports(kind)]
+    found = [value for report in reports for name, value in report.user_properties if name == "attack"]
+    if found:
+        terminalreporter.section("games against promises")
+        for name, games, largest in found:
+            terminalreporter.write_line(f"{name}: {games:,} games, largest share {largest:.4f}")
+        terminalreporter.write_line(f"in all: {sum(games for _, games, _ in found):,} games")

@@ -1,7 +1,9 @@
+import attacks
+import counting
 import numpy as np
 import pytest
 from browsing import browser, tabs  # noqa: F401 fixtures
-from counting import counted, pytest_terminal_summary  # noqa: F401 a fixture, and a hook
+from counting import counted  # noqa: F401 a fixture
 from hypothesis import settings
 
 # The same examples in every run: a test here fails always or never.
@@ -15,11 +17,6 @@ def rng():
 
 
 def pytest_terminal_summary(terminalreporter):
-    """What the sweeps found: how many games were played against each promise, and how near the worst came to it."""
-    reports = [report for kind in ("passed", "failed") for report in terminalreporter.getreports(kind)]
-    found = [value for report in reports for name, value in report.user_properties if name == "attack"]
-    if found:
-        terminalreporter.section("games against promises")
-        for name, games, largest in found:
-            terminalreporter.write_line(f"{name}: {games:,} games, largest share {largest:.4f}")
-        terminalreporter.write_line(f"in all: {sum(games for _, games, _ in found):,} games")
+    """What a run has tried, and what its sweeps have found, whichever processes ran them."""
+    attacks.summarise(terminalreporter)
+    counting.summarise(terminalreporter)

@@ -20,7 +20,7 @@ def counted(record_property: Callable[[str, object], None]) -> Callable[..., Non
     return count
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def summarise(terminalreporter: pytest.TerminalReporter) -> None:
     """Print one line for each kind."""
     total: Counter[str] = Counter()
     for report in (report for reports in terminalreporter.stats.values() for report in reports):

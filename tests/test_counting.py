@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from counting import PROPERTY, pytest_terminal_summary
+from counting import PROPERTY, summarise
 
 
 class Reporter:
@@ -20,13 +20,13 @@ def report(when, **tried):
 def test_cases_are_added_up_over_tests_and_counted_once_per_test():
     phases = [report(when, kills=2000, tables=3) for when in ("setup", "call", "teardown")]
     run = Reporter(*phases, report("call", kills=1), report("call"))
-    pytest_terminal_summary(run)
+    summarise(run)
     assert run.lines == ["hostile cases tried", "  2,001 kills", "      3 tables"]
 
 
 def test_nothing_is_said_where_nothing_was_counted():
     run = Reporter(report("call"))
-    pytest_terminal_summary(run)
+    summarise(run)
     assert run.lines == []
 
 

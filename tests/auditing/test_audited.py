@@ -11,6 +11,7 @@ import bygones as by
 from bygones.auditing import STATEMENTS
 from bygones.auditing.case import Case
 from bygones.auditing.ftarl import of_ftarl
+from bygones.auditing.guarded import of_guarded
 from bygones.auditing.hedge import of_any, of_fading, of_hedge
 from bygones.auditing.lsa import of_lsa
 from bygones.learners import steering
@@ -162,6 +163,35 @@ def of_weights():
     return margins
 
 
+def of_guards():
+    """The worst action so far, proposed to guards and taken in place of what Steering decides."""
+    eta, slack, lags = sqrt(8 * log(n) / S[-1]) / R, 0.05, lambda t: np.full(min(t, H), 1 / min(t, H))
+    worst = np.eye(n)[G[:-1].argmax(axis=1)]
+    propose = lambda costs, taken: worst[len(costs)]  # noqa: E731
+    ends = np.cumsum([len(part) for part in np.array_split(COSTS, 40)])
+
+    def regrets(decisions, past=()):
+        held = [np.mean(([*past, *decisions])[: len(past) + t][-H:], axis=0) for t in range(1, T + 1)]
+        return np.cumsum((BEHIND * np.array(held)).sum(axis=1)) - G[1:].min(axis=1)
+
+    advised, _, gammas, _, promise = reference.guarded(BEHIND, lags, R, propose, slack, eta, T)
+    excess = [max(regrets(advised)[t - 1] - gammas[t], gammas[t] - promise) for t in ends]
+    margins = {"Guarded": [within(excess)]}
+    past = [np.eye(n)[G[-1].argmax()]] * H
+    advised, _, _, _, promise = reference.guarded(BEHIND, lags, R, propose, slack, eta, T, past=past)
+    margins["Guarded, history"] = [within([regrets(advised, past)[t - 1] - promise for t in ends])]
+    start_up = (H - 1) * (7 * H + 1) / 12
+    advised, _, _, _, promises = reference.guarded_open(BEHIND, lags, R, propose, slack, start_up, H)
+    margins["Guarded, any horizon"] = [within([regrets(advised)[t - 1] - promises[t - 1] for t in ends])]
+    share, eps = sharing()
+    advised, _, _, _, promise = reference.guarded(BEHIND, lags, R, propose, slack, eps, T, share, 3)
+    paid = regrets(advised)[-1] + G[-1].min()
+    margins["Guarded, paths"] = [within(paid - by.accounting.best_path(BEHIND, 3).totals[-1] - promise)]
+    _, _, own, D = reference.adaptive(BEHIND, lags, True, real=list(worst))
+    margins["Overrides"] = [within(regrets(worst)[-1] - own.sum() - D[-2])]
+    return margins
+
+
 def of_the_dartboard():
     alpha = sqrt((1 + log(T + 1)) / (H * T)) / (4 * R)
     changes = [np.count_nonzero(np.diff(by.LSA().start(PROBLEM, draw(k)).play(COSTS))) for k in range(DRAWS)]
@@ -170,13 +200,13 @@ def of_the_dartboard():
 
 @pytest.fixture(scope="module")
 def written():
-    return of_the_papers_paths() | of_weights() | of_the_dartboard()
+    return of_the_papers_paths() | of_weights() | of_guards() | of_the_dartboard()
 
 
 def looks():
     """All margins, before the least of each line is taken."""
     margins, case = defaultdict(list), Case(PROBLEM, COSTS, SEED, DRAWS)
-    for look in (of_ftarl, of_hedge, of_any, of_fading, of_lsa):
+    for look in (of_ftarl, of_hedge, of_any, of_fading, of_guarded, of_lsa):
         for name, *margin in look(case):
             margins[name].append(margin)
     return margins

@@ -19,6 +19,7 @@ from bygones.learners.ftarl import FTARLPlayer, follow_mean
 from bygones.learners.ftpl import FTPLPlayer
 from bygones.learners.hedge import weigh
 from bygones.learners.lsa import throw_darts
+from bygones.learners.player.guard import account, blend, keep, turn
 from bygones.learners.player.state import aim, live, reweigh
 from bygones.learners.steering import SteeringPlayer, steered
 from bygones.memory import Form, MemoryState, RunningState, start_paths
@@ -247,6 +248,21 @@ def steering_aims_the_decision(monkeypatch):
 @breaks("Geometric steering", "Geometric steering, states")
 def steering_follows_the_worst(monkeypatch):
     rewrite(monkeypatch, aim, ("(weights[i] -", "((1.0 - weights[i]) / (weights.shape[0] - 1) -"), users=[live])
+
+
+@breaks("Guarded", "Guarded, history", "Guarded, any horizon", "Guarded, paths")
+def the_guard_lets_everything_pass(monkeypatch):
+    rewrite(monkeypatch, blend, ("rules[ENFORCED] > 0.0", "False"), users=[turn, keep])
+
+
+@breaks("Guarded")
+def the_guard_forgets_what_it_fears(monkeypatch):
+    rewrite(monkeypatch, account, ("gauge[FEARED] += row[0, n] *", "gauge[FEARED] += 0.0 *"), users=[turn, keep])
+
+
+@breaks("Overrides")
+def overrides_do_not_count(monkeypatch):
+    rewrite(monkeypatch, live, ("current[i] = real[b, i]", "current[i] = current[i]"))
 
 
 @breaks("LSA's law")

@@ -49,11 +49,14 @@ def worst_actions(costs: Array) -> Actions:
 def _watched(
     case: Case, learner: Learner, problem: Problem, past: Actions | None = None
 ) -> Iterator[tuple[float, float, float]]:
-    """The regret, what the player guarantees and what it promises, at some rounds and at the end of a run."""
+    """The regret, what the player guarantees and what it promises, at some rounds and at the end of a run.
+
+    A promise that is lost is no more than the guarantee, and not what was promised.
+    """
     player: Any = learner.start(problem, history=past)
     memory, states = problem.memory.start(problem.n, past), []
     for block in np.array_split(case.costs, LOOKS):
         states.append(memory.extend(player.play(block)))
         if len(block):
             lost = regret(case.behind[: player.rounds], np.vstack(states))[-1]
-            yield float(lost), player.guarantee, player.promise
+            yield float(lost), player.guarantee, player.promise if player.lost is None else -np.inf
