@@ -233,6 +233,67 @@ def test_an_empty_block_leaves_an_override_and_a_proposal_in_place(learner):
     assert player.decide().tolist() == [0, 1, 0]
 
 
+@pytest.mark.parametrize("learner", [*EXAMPLES, Stranger()], ids=repr)
+def test_an_override_is_of_the_first_round_of_a_block(learner):
+    block, single, costs = learner.start(PROBLEM), learner.start(PROBLEM), np.random.default_rng(0).random((9, 3))
+    for player in (block, single):
+        player.play(costs[:3])
+        player.override([0.25, 0.75, 0.0])
+    advice = block.play(costs[3:])
+    first = single.action if single.pure else single.advice
+    single.observe(costs[3])
+    assert np.array_equal(advice[0], first)
+    assert np.array_equal(advice[1:], single.play(costs[4:]))
+    one, other = block.snapshot(), single.snapshot()
+    assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+class Diary(Stranger):
+    """Keeps what was done, as it is told by `decide` while it observes."""
+
+    @property
+    def player_type(self):
+        return DiaryPlayer
+
+
+class DiaryPlayer(Stranger().player_type):
+    def begin(self):
+        super().begin()
+        self.before, self.after = np.zeros((2, self.problem.n))
+
+    def observe(self, costs):
+        decided = self.decide()
+        super().observe(costs)
+        self.before = self.before + decided
+        self.after = self.after + self.decide()  # the override still counts, until the last `observe` is through
+
+
+@pytest.mark.parametrize("inner", [Diary(), by.Guarded(Diary(), slack=0.0), by.Steering(Diary())], ids=repr)
+def test_a_stranger_is_told_of_each_round_what_was_really_done(inner):
+    """Alone and inside others, by `override`, by `play` and after both; the next round is its own again."""
+    costs, real = np.random.default_rng(0).random((6, 3)), np.random.default_rng(1).dirichlet(np.ones(3), 6)
+    player, expected = inner.start(PROBLEM), np.zeros(3)
+    diary = player if isinstance(inner, Diary) else player.inner
+    for t in range(2):
+        player.override(real[t])
+        player.observe(costs[t])
+        expected += real[t]
+        np.testing.assert_allclose([diary.before, diary.after], [expected, expected])
+        assert np.array_equal(player.decide(), player.advice)
+    player.play(costs[2:4], decisions=real[2:4])
+    expected += real[2:4].sum(axis=0)
+    np.testing.assert_allclose([diary.before, diary.after], [expected, expected])
+    own = player.decide()
+    player.observe(costs[4])
+    np.testing.assert_allclose(diary.before, expected + own)
+    with pytest.raises(ValueError, match="cost"):
+        player.observe([np.nan] * 3)
+    player.override(real[5])
+    with pytest.raises(ValueError, match="cost"):
+        player.observe([np.nan] * 3)
+    assert np.array_equal(player.decide(), real[5])
+
+
 def test_the_action_of_a_mixture_is_no_action():
     with pytest.raises(AttributeError, match=r"Hedge\(\) plays mixtures, not single actions: use decide\(\)"):
         _ = by.Hedge().start(PROBLEM).action
