@@ -37,7 +37,7 @@ bench: .venv/.bench  ## time against the floor and the peers; prints a table and
 bench-large: .venv/.run  ## a CSV file of 2 GB, read and backtested, against merely reading it
 	$(BIN)/python benchmarks/backtest.py
 
-bench-nasty: .venv/.run  ## files that are hard to read, from 1 to 100 MB; writes benchmarks/nasty.md
+bench-nasty: .venv/.run  ## files that are hard to read, from 1 MB to 1 GB; writes benchmarks/nasty.md
 	$(BIN)/python benchmarks/nasty.py
 
 rivals: .venv/.bench  ## play poold's learners on the costs of the learners' page; writes benchmarks/rivals.csv for `tables`
