@@ -372,8 +372,8 @@ def attacked() -> str:
     """The fourth section: how hard the promises were attacked."""
     lead = (
         "`make test-slow` plays hostile games against every promise: random ones, and searches for the worst costs, "
-        "with proposals that collude with them. The largest ratio is that of a regret to what was promised; a promise is "
-        "broken above 1. Guarantees of what was already seen come close to 1, as they should."
+        "with proposals that collude with them. The largest ratio is that of a regret to what was promised; a promise "
+        "is broken above 1. Guarantees of what was already seen come close to 1, as they should."
     )
     rows = [[name, f"{games:,}", f"{ratio:.3f}"] for name, (games, ratio) in ATTACKS.items()]
     found = table(["promise", "games", "largest ratio"], rows) if rows else "No figures are on this page yet.\n"
