@@ -272,6 +272,9 @@ def test_the_summary_can_compare_with_paths(costs_per):
         assert row["sd"] == pytest.approx(ends.std(ddof=1))
         assert row["q50"] == pytest.approx(np.median(ends))
     assert run.summary(0).equals(run.summary())
+    held = by.expected(PROBLEM, [by.Hedge()], by.Cyclic(9), guarantee=True)
+    assert "guarantee" in held.summary().columns
+    assert "guarantee" not in held.summary(1).columns  # which is about the best fixed action
 
 
 def test_paths_go_through_the_ends_of_blocks():

@@ -41,7 +41,8 @@ class Result:
         rounds: the recorded rounds, counted from 1.
         regrets: for each learner, its regrets: (replicates, rounds).
         about: how the result was made, as plain values.
-        guarantees: for each learner, what `by.guarantee` gave at those rounds, or None if it has no guarantee.
+        guarantees: for each learner, what `by.guarantee` gave at those rounds, of Guarded its player's `guarantee`, or
+            None if it has no guarantee.
         gaps: gives, for a number of changes, what the best path with at most so many saves in each replicate.
     """
 
@@ -60,7 +61,8 @@ class Result:
         self.rounds = rounds
         self.regrets = dict(zip(labels(self.learners), regrets, strict=True))
         self.about = dict(about)
-        self._gaps, self._saved = gaps, {0: np.zeros(self.replicates)}
+        self._gaps: Callable[[int], Array] | None = gaps
+        self._saved: dict[int, Array] = {}
         self.guarantees = {label: kept for label, kept in zip(self.regrets, guarantees) if kept is not None}  # noqa: B905
 
     @property
@@ -106,10 +108,11 @@ class Result:
         >>> [result.summary(changes)["mean"].round(0).to_list() for changes in (0, 1)]
         [[-165.0, 2.0], [35.0, 202.0]]
         """
-        return self._frame(slice(-1, None), self._path_gaps(changes)).drop("round")
+        gaps = self._path_gaps(changes) if whole("changes", changes, 0) else None
+        return self._frame(slice(-1, None), gaps).drop("round")
 
     def _path_gaps(self, changes: int) -> Array:
-        if whole("changes", changes, 0) not in self._saved:
+        if changes not in self._saved:
             if self._gaps is None:
                 raise ValueError(
                     f"changes is {changes}, and the costs are not kept with a result that was saved or backtested: "
@@ -134,7 +137,7 @@ class Result:
             parts["se"] = sd / np.sqrt(self.replicates)
             quantiles = np.quantile(here, list(QUANTILES.values()), axis=0)
             parts |= zip(QUANTILES, quantiles, strict=True)
-            if self.guarantees:
+            if self.guarantees and gaps is None:  # it is about the best fixed action
                 parts["guarantee"] = self._held(label)[:, columns].mean(axis=0)
             frames.append(pl.DataFrame(parts))
         return pl.concat(frames).with_columns(pl.col("^(sd|se|guarantee)$").fill_nan(None))

@@ -535,3 +535,109 @@ def test_costs_of_any_form_are_observed_alike(learner):
         ends.append(player.snapshot())
     for other in ends[1:]:
         assert all(np.array_equal(value, other[name]) for name, value in ends[0].items())
+
+
+class Paying(by.RowPlayer):
+    """Keeps what its decisions have cost, as somebody would write it who never heard of overrides."""
+
+    def begin(self):
+        self.paid = 0.0
+
+    def decide(self):
+        return self.mixture([0.75, 0.25])
+
+    def observe(self, costs):
+        self.paid += float(self.accept(costs) @ self.decide())
+
+
+class Beside:
+    """What a class beside a player's gives."""
+
+    def decide(self):
+        return self.mixture([0.75, 0.25])
+
+    def observe(self, costs):
+        self.paid += float(self.accept(costs) @ self.decide())
+
+
+class Borrowing(Beside, by.RowPlayer):
+    def begin(self):
+        self.paid = 0.0
+
+
+class Somebodys(by.Learner):
+    borrows: bool = False
+
+    @property
+    def player_type(self):
+        return Borrowing if self.borrows else Paying
+
+
+@pytest.mark.parametrize("borrows", [False, True], ids=["own methods", "borrowed methods"])
+@pytest.mark.parametrize(
+    "around", [lambda one: one, by.Pure, by.Steering, by.Guarded, lambda one: by.Guarded(by.Pure(one))]
+)
+def test_a_strangers_account_is_that_of_the_real_decisions_whoever_is_around_it(around, borrows):
+    costs, real = np.random.default_rng(3).random((12, 2)), np.tile([0.5, 0.5], (12, 1))
+    for block in (True, False):
+        player = around(Somebodys(borrows)).start(by.Problem(2, 12, by.Window(3)), seed=1)
+        if block:
+            player.play(costs, decisions=real)
+        else:
+            for row, decision in zip(costs, real, strict=True):
+                player.override(decision)
+                player.observe(row)
+        while not isinstance(player, by.RowPlayer):
+            player = player.inner
+        assert player.paid == pytest.approx((costs * real).sum())
+        assert not len(player.real)
+
+
+class Stubborn(by.Steering):
+    """Somebody's subclass, whose players do something else."""
+
+    @property
+    def player_type(self):
+        return Always
+
+
+class Always(by.RowPlayer):
+    def begin(self):
+        pass
+
+    def decide(self):
+        return self.vertex(1)
+
+    def observe(self, costs):
+        self.accept(costs)
+
+
+def test_a_subclass_of_a_learner_plays_as_it_says():
+    problem, costs = by.Problem(2, 6, by.Window(2)), np.tile([0.0, 0.1], (6, 1))
+    assert (by.Guarded(Stubborn(), slack=9.0).start(problem).play(costs)[:, 1] == 1).all()
+
+
+class Failing(Always):
+    """Raises once, in the third round."""
+
+    def observe(self, costs):
+        if self.rounds == 2 and not hasattr(self, "_failed"):
+            self._failed = True
+            raise RuntimeError("no connection")
+        super().observe(costs)
+
+
+class Unreliable(by.Learner):
+    player_type = Failing
+
+
+def test_a_stranger_that_fails_leaves_the_guard_as_it_was():
+    for learner in (by.Guarded(Unreliable()), by.Steering(Unreliable())):
+        player = learner.start(by.Problem(2, 9, by.Window(3)))
+        player.play([[0.0, 1.0]] * 2)
+        before = player.snapshot()
+        with pytest.raises(RuntimeError, match="no connection"):
+            player.observe([1.0, 0.0])
+        assert all(np.array_equal(value, player.snapshot()[name]) for name, value in before.items())
+        player.observe([1.0, 0.0])
+        assert player.rounds == player.inner.rounds == player.memory.count == 3

@@ -99,7 +99,7 @@ def test_advice_where_everything_speaks():
     assert advise(by.Problem(10, 10_000, by.Window(100))) == [
         (
             "Use Guarded(): its regret is at most 1,177.4, or 0.1177 a round, and inside that promise it follows "
-            "Steering, which has lost the least on most costs that were measured."
+            "Steering, which had less regret than Hedge on nearly all costs measured."
         ),
         "The least promise is that of Hedge(), 1,070.3: use it where only the worst case counts.",
         "Where a decision cannot be split, Pure draws the action by its weights: the same then holds in expectation.",

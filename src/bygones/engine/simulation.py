@@ -52,7 +52,8 @@ def simulate(
         record: which rounds to keep: `"all"`, `"end"`, a number of evenly spaced ones, or `"log:100"` for so many
             spaced evenly in their logarithm. None: all up to 10,000, else 1,000 evenly spaced.
         costs_per: of a family, `"replicate"` draws new costs for each, `"shared"` one table for all.
-        guarantee: keep `by.guarantee` at the recorded rounds too, for learners that have one and draw nothing.
+        guarantee: keep `by.guarantee` at the recorded rounds too, for learners that have one and draw nothing; of
+            Guarded, its player's `guarantee`.
         progress: show a bar if it takes more than two seconds; None: on a terminal only.
 
     Returns:
@@ -114,7 +115,8 @@ def expected(
         rounds: how many; None: the problem's horizon for a family and for an iterator, all there are of a table.
         workers: threads; None: one for each core.
         record: which rounds to keep, as in `simulate`.
-        guarantee: keep `by.guarantee` at the recorded rounds too, for learners that have one.
+        guarantee: keep `by.guarantee` at the recorded rounds too, for learners that have one; of Guarded, its player's
+            `guarantee`.
         progress: show a bar if it takes more than two seconds; None: on a terminal only.
 
     Returns:

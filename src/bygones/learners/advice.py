@@ -13,7 +13,7 @@ from ..validation import as_array, as_frame
 from .base import Learner
 from .player import BlockPlayer, Player
 
-SHOWN = 100  # decisions that are written out
+SHOWN = 5  # decisions that are written out
 
 
 class Advice(Learner):

@@ -66,7 +66,8 @@ class Guarded(Wrapper):
     Args:
         learner: who proposes, or its words.
         slack: how much more than the shadow's bound is promised, as a part of it; from 0 on.
-        shadow: `Hedge()`, or `Hedge(rate=...)` or `FixedShare(changes=K)`, which need the horizon.
+        shadow: `Hedge()`; or `Hedge(rate=...)` or `FixedShare(changes=K)`, which need the horizon; or
+            `Hedge(tuning="anytime")`, which is taken for `Hedge()` where the horizon is unknown.
         enforce: False honours every proposal in full and only reports the room; then nothing is promised.
 
     >>> import bygones as by

@@ -21,7 +21,8 @@ class Pure(Wrapper):
     The loss is linear in the decisions, so the expected regret is the other learner's regret, and its bound holds in
     expectation. The other learner goes on seeing its own decisions, which are the mean of what is played: one that
     steers sees its mean state. An override with anything but the action drawn is told to it as the decision really
-    taken, and the draws go on from the action that was kept.
+    taken, and the draws go on from the action that was kept. So meters and guarantees of the player inside are about
+    its mixtures, where nothing else is said.
 
     With p the law of this round's action and q that of the next, `how="lazy"` keeps the action i where it can:
 

@@ -63,7 +63,7 @@ class Steering(Wrapper):
     def followed(self, problem: Problem) -> Learner:
         """The learner that the state follows: the one given, or Hedge at the rate for a geometric memory."""
         given: Learner = self.learner
-        plain = isinstance(given, Hedge) and given.rate is None and given.tuning == "horizon"
+        plain = type(given) is Hedge and given.rate is None and given.tuning == "horizon"
         return Hedge(rate=steering_rate(problem)) if plain and problem.memory.fastest_rate is not None else given
 
     def bound(self, problem: Problem) -> float | None:
@@ -86,7 +86,7 @@ class Steering(Wrapper):
         if problem.horizon is None or problem.cost_range is None:
             return None
         followed = self.followed(problem)
-        if not isinstance(followed, Hedge) or followed.tuning != "horizon":
+        if type(followed) is not Hedge or followed.tuning != "horizon":
             return None
         rate = followed.rate_for(problem)
         return None if steering_bound(problem, rate) is None else HedgeTwin(problem.replace(memory=Window(1)), rate)

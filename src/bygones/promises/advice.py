@@ -20,7 +20,7 @@ def advise(problem: Problem) -> list[str]:
     >>> for sentence in advise(by.Problem(2, 1000, by.Window(10))):
     ...     print(sentence)  # doctest: +NORMALIZE_WHITESPACE
     Use Guarded(): its regret is at most 64.61, or 0.06461 a round, and inside that promise it follows Steering,
-    which has lost the least on most costs that were measured.
+    which had less regret than Hedge on nearly all costs measured.
     The least promise is that of Hedge(), 58.74: use it where only the worst case counts.
     Where a decision cannot be split, Pure draws the action by its weights: the same then holds in expectation.
     The guarantee of Hedge says something at any number of rounds, the paper's theorem from 412 rounds on.
@@ -39,7 +39,8 @@ def advise(problem: Problem) -> list[str]:
         if promise < R * T:
             said.append(
                 f"Use {guarded!r}: its regret is at most {amount(promise)}, or {amount(promise / T)} a round, and "
-                "inside that promise it follows Steering, which has lost the least on most costs that were measured."
+                "inside that promise it follows Steering, which had less regret than Hedge on nearly all costs "
+                "measured."
             )
             said.append(
                 f"The least promise is that of {learner!r}, {amount(value)}: use it where only the worst case counts."

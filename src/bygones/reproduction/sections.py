@@ -190,8 +190,8 @@ def past(page: Page, done: Reproduction) -> None:
         "Steering' follows Steering as far as a promise of 1.1 times Hedge's bound allows. FixedShare is made for a",
         "best action that changes: its promise is against every path of actions that changes three times at most.",
         "Hedge has a guarantee: the largest regret that it can still have after the last round, whatever the costs to",
-        "come. It falls as rounds go by. That of 'Guarded Steering' is for the case that it follows Hedge from then on;",
-        "it may rise, but never above the promise.",
+        "come. It falls as rounds go by. That of 'Guarded Steering' is for the case that it follows Hedge from then",
+        "on; it may rise, but never above the promise.",
     )
     T, most, promised = paper.PROBLEM.horizon or 1, FTARL(tuning="sharp").bound(paper.PROBLEM), bounds(paper.PROBLEM)
     sharper = promised.filter(pl.col("value") <= most, source=Hedge().source).select("name", "value").rows()

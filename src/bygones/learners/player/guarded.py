@@ -60,7 +60,7 @@ class GuardedPlayer(StatePlayer):
     def layers(self) -> tuple[bool, Learner | None]:
         """The layers of the learner inside."""
         inner: Learner = self.learner.learner
-        if isinstance(inner, Steering):
+        if type(inner) is Steering:
             return steered(inner, self.problem)
         return False, None if type(inner) is AdaHedge else inner
 
@@ -269,6 +269,7 @@ class GuardedPlayer(StatePlayer):
             ValueError: if it is not a decision, or this round has a proposal or an override already.
         """
         row = self.problem.check_decision(decision, self.rounds)[0]
+        self.ready(1)
         for have, what in ((self.proposed, "a proposal"), (len(self.real), "an override")):
             if have:
                 raise ValueError(f"round {self.rounds + 1} has {what} already: observe the round's costs first")

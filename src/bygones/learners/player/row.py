@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from ...kernels import Actions, Array, Block, Tally
 from .player import Player
 
+TOLD = "told_of_overrides"  # marks methods that are wrapped already
+
 
 class RowPlayer(Player):
     """A player in plain Python: give `begin`, `decide` and `observe`, and `play` goes row by row.
@@ -26,8 +28,14 @@ class RowPlayer(Player):
         """Put the real decision in the place of the one that a subclass decides, until it has observed the round."""
         super().__init_subclass__(**kwargs)
         for name, wrap in (("decide", _really), ("observe", _once)):
-            if name in vars(cls):
-                setattr(cls, name, wrap(vars(cls)[name]))
+            method = getattr(cls, name)  # its own, or that of a class beside this one
+            if not getattr(method, "__isabstractmethod__", False) and not hasattr(method, TOLD):
+                setattr(cls, name, wrap(method))
+
+    @property
+    def reactive(self) -> bool:
+        """It may look at what it decided, so it is told what was really done."""
+        return True
 
     @property
     def advice(self) -> Array:
@@ -71,6 +79,8 @@ class RowPlayer(Player):
                 self.observe(row)
         finally:
             self._playing = False
+            if real is not None:  # also where it failed: whoever said so will say so again
+                self.real = self.real[:0]
         return decisions.argmax(axis=1)[np.newaxis] if self.pure else decisions
 
 
@@ -81,6 +91,7 @@ def _really(decide: Callable[..., Array]) -> Callable[..., Array]:
     def decided(self: RowPlayer) -> Array:
         return self.mixture(self.real[0]) if len(self.real) else decide(self)
 
+    setattr(decided, TOLD, True)
     return decided
 
 
@@ -99,4 +110,5 @@ def _once(observe: Callable[..., None]) -> Callable[..., None]:
         finally:
             self._observing = False
 
+    setattr(observed, TOLD, True)
     return observed

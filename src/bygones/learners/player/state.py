@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...kernels import Array, Block, Tally, admit, compiled, project, softmin
+from ...kernels import Array, Block, Tally, admit, compiled, first_fault, project, softmin
 from ...memory import MemoryState, Running, average, carry, vertices
 from .block import BlockPlayer
 from .player import Player, Snapshot
@@ -115,9 +115,18 @@ class StatePlayer(BlockPlayer):
         for b in range(rounds):
             decisions[b] = self.current
             costs, low = block.costs[0, b], float(block.low[0, b])
+            done, proposal = real[b : b + 1], proposals[b : b + 1]
+            if self._source == ASKED:
+                proposal = self._ask(costs, done)
             totals += costs - low
-            self._turn(costs, low, totals, self.rounds + b, real[b : b + 1], proposals[b : b + 1])
+            self._turn(costs, low, totals, self.rounds + b, done, proposal)
         return decisions
+
+    def _ask(self, costs: Array, real: Array) -> Array:
+        """Tell the player inside of a round, before anything else changes, and ask it for the next one."""
+        done = real if len(real) else self.current[np.newaxis]
+        self.inner.advance(self.inner.survey(costs[np.newaxis].copy()), done.copy())
+        return self.inner.coming[np.newaxis]
 
     def _proposals(self, block: Block) -> Array:
         """What the player inside decides for the rounds that those of a block lead to."""
@@ -136,6 +145,9 @@ class StatePlayer(BlockPlayer):
         source, memory, proposal = self._source, self.memory, self._nothing
         if source == ASKED:
             self.inner.ready(1)
+            if first_fault.call(costs[np.newaxis], *self._limits)[0] >= 0:
+                return False
+            proposal = self._ask(costs, self.real)
         if source == AHEAD:  # first, for it finds out whether the costs are sound
             inner: Any = self.inner
             if not inner.step(costs):
@@ -164,10 +176,7 @@ class StatePlayer(BlockPlayer):
         if len(real):
             self.current[:] = real[0]
         self.learn(costs, low, totals, before)
-        if self._source == ASKED:
-            self.inner.advance(self.inner.survey(costs[np.newaxis].copy()), self.current[np.newaxis].copy())
-            self.weights[:] = self.inner.coming
-        elif self._source == AHEAD:
+        if len(proposal):
             self.weights[:] = proposal[0]
         self.choose()
 
