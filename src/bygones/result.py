@@ -61,8 +61,7 @@ class Result:
         self.rounds = rounds
         self.regrets = dict(zip(labels(self.learners), regrets, strict=True))
         self.about = dict(about)
-        self._gaps: Callable[[int], Array] | None = gaps
-        self._saved: dict[int, Array] = {}
+        self._gaps, self._saved = gaps, dict[int, Array]()
         self.guarantees = {label: kept for label, kept in zip(self.regrets, guarantees) if kept is not None}  # noqa: B905
 
     @property
