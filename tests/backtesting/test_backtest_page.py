@@ -191,7 +191,8 @@ def test_charts_have_the_real_dates_and_numbers(made, tabs):
 @in_browser
 def test_odd_names_are_shown_as_they_are(odd, tabs):
     page = tabs(odd).page
-    shown = page.eval_on_selector_all("#chart3 .legendtext", "nodes => nodes.map(node => node.textContent)")
+    texts = "nodes => nodes.map(node => node.textContent)"
+    shown = page.eval_on_selector_all("figure:has(#chart3) .legend button", texts)
     assert sorted(shown) == sorted(shortened(ODD))
     cells = page.eval_on_selector_all("td", "nodes => nodes.map(node => node.textContent)")
     assert set(shortened(ODD)) <= set(cells)

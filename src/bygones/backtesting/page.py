@@ -1,7 +1,6 @@
 """The page of a backtest, and the files beside it."""
 
 import platform
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from ..kernels import Actions, Array
-from ..report import Page, area, as_csv, line, report_folder
+from ..report import File, Page, area, as_csv, line
 from ..store import as_bytes
 from . import sentences
 from .sentences import called, figure, holds, named, percent, ranked, shortened, when, worded
@@ -45,25 +44,29 @@ FILES = {
 }
 
 
-def write(done: "Backtest", folder: str | PathLike[str]) -> None:
+def write(done: "Backtest", path: Path, single_file: bool = False) -> None:
     """Write the page and its data, or nothing; the same results give the same bytes, except for the page.
 
     Args:
         done: the backtest.
-        folder: a new or empty folder, or one that holds an earlier backtest.
+        path: a new or empty folder, or one that holds an earlier backtest; or the one file.
+        single_file: write one file of HTML, with script and data inside.
     """
-    made = page(done)
-    with report_folder(Path(folder), KIND) as place:
-        tables = (done.accounts, done.options, done.stretches, done.sensitivity, done.next)
-        for name, frame in zip(FILES, (done.path, done.decisions, *tables), strict=True):
-            content = as_csv(frame) if name.endswith(".csv") else as_bytes(frame.write_parquet)
-            (place / name).write_bytes(content)
-        made.write(place)
+    page(done).report(path, KIND, single_file)
+
+
+def _files(done: "Backtest") -> dict[str, File]:
+    """The files that belong to the page."""
+    tables = (done.path, done.decisions, done.accounts, done.options, done.stretches, done.sensitivity, done.next)
+    return {
+        name: File(what, as_csv(frame) if name.endswith(".csv") else as_bytes(frame.write_parquet))
+        for (name, what), frame in zip(FILES.items(), tables, strict=True)
+    }
 
 
 def page(done: "Backtest") -> Page:
     """The page: a summary, then the learners, their decisions, the options, the next period, and how it was made."""
-    page = Page(f"Backtest of {shortened([done.about['costs']], 80)[0]}")
+    page = Page(f"Backtest of {shortened([done.about['costs']], 80)[0]}", _files(done))
     page.text(
         "What some learners would have done with this table. A learner is a rule that chooses options in each period,",
         "one or a mix, from earlier periods only. What a period costs depends on the state, the average of past",
@@ -211,8 +214,8 @@ def _made(page: Page, done: "Backtest") -> None:
             f"{versions}, Python {platform.python_version()}.",
         ]
     )
-    page.text("The numbers are in files beside this page:")
-    page.links(FILES)
+    page.text("The numbers are in files that belong to this page:")
+    page.links()
 
 
 def _times(done: "Backtest") -> list[Any]:

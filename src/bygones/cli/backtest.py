@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .grids import NUMBER, TEXT, Terminal, grid
-from .options import Folder, MemoryWords, examples
+from .options import Folder, MemoryWords, SingleFile, examples, page_at
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,6 +73,7 @@ def backtest(
     history: Annotated[Path | None, typer.Option(help="A table of earlier decisions, oldest first.")] = None,
     switch_cost: Annotated[float, typer.Option(help="What it costs to change from one option to another.")] = 0.0,
     out: Folder = Path("bygones-backtest"),
+    single_file: SingleFile = False,
 ) -> None:
     """Backtest learners on a table of past costs, gains or prices, and say what to do in the next period.
 
@@ -86,11 +87,12 @@ def backtest(
     from ..backtesting.sentences import summary
     from ..engine.books import settle
     from ..kernels import compiled_before, uncompiled
-    from ..report import report_folder
+    from ..report import check_writable
 
     begun = clock.perf_counter()
-    with report_folder(out, KIND, keep=False):  # a folder that cannot be written is an error before the work
-        pass
+    page = page_at(out, single_file)
+    place = page if single_file else out
+    check_writable(place, KIND, single_file)
     console = Terminal()
     with uncompiled(_small(table) and not compiled_before(settle)):
         done = run(
@@ -112,10 +114,10 @@ def backtest(
                 console.print(sentence)
             _show(console, done)
         except (OSError, SystemExit):  # nobody reads on, as with `head`, or the disk is full; the report is wanted
-            done.report(out)
+            done.report(place, single_file)
             raise
-        done.report(out)
-    console.wrote(out / "index.html", clock.perf_counter() - begun)
+        done.report(place, single_file)
+    console.wrote(page, clock.perf_counter() - begun)
 
 
 def _small(table: str) -> bool:
