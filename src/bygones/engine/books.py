@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..accounting import follow_paths
+from ..accounting import follow_paths, start_courses
 from ..kernels import Actions, Array, Block, catch_up, compiled, softmin
 from ..learners import HedgeTwin, Player
 from ..memory import Ledger, Memory, start_paths, vertices
@@ -106,7 +106,7 @@ slack = compiled(_slack)
 
 
 class Paths:
-    """What the best paths of actions with at most so many changes save, against the best fixed action.
+    """The best paths of actions with at most so many changes, and what they save against the best fixed action.
 
     Args:
         n: the number of actions.
@@ -115,14 +115,14 @@ class Paths:
     """
 
     def __init__(self, n: int, changes: int, gaps: Array) -> None:
-        self.totals, self.gaps = np.zeros((len(gaps), changes + 1, n)), gaps
+        self.tables, self.gaps = [start_courses(n, changes) for _ in gaps], gaps
 
     def play(self, piece: Piece) -> None:
         """Take a piece in."""
-        block, none = piece.block, np.zeros((0, 1, 1), dtype=np.int32)
-        for k, totals in enumerate(self.totals):
+        block = piece.block
+        for k, (totals, moves) in enumerate(self.tables):
             behind = block.costs[k] - block.low[k][:, np.newaxis]
-            follow_paths(behind, piece.first, np.empty(block.rounds), totals, none)
+            follow_paths(behind, piece.first, np.empty(block.rounds), totals, moves)
             self.gaps[k] = totals[0].min() - totals[-1].min()
 
 
