@@ -65,16 +65,16 @@ def test_again_gives_the_same_bytes(made, tmp_path):
 @pytest.mark.parametrize("columns", ["40", "80", "200"])
 def test_the_terminal_shows_tables_and_sentences(columns, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
-    assert main([*FLIGHTS, "--switch-cost", "2", "--out", str(tmp_path / "r")]) == 0
+    assert main([*FLIGHTS, "--switch-cost", "2", "--out", str(tmp_path / "r"), "--verbose"]) == 0
     shown = capsys.readouterr().out
     lines = shown.splitlines()
     assert max(map(len, lines[:-1])) <= int(columns)
     done = by.backtest("@flights", "window:7", switch_cost=2)
     text = " ".join(shown.split())
-    for sentence in (*summary(done), done.verdict, done.recommendation):
+    for sentence in (*summary(done), done.verdict, done.answer.headline):
         assert sentence in text
     assert lines[-1].startswith(f"The report: {tmp_path / 'r' / 'index.html'} (")
-    for said in ("Steering", "-3,439.5", "277.5", "-3,375.4", "Alaska", "2013-03-16", "window:28", "446.8"):
+    for said in ("Steering", "-3,439.5", "277.5", "-3,375.4", "Alaska", "2013-03-16", "window:28"):
         assert said in shown
     assert "…" not in "".join(line for line in lines if "│" in line)
     for said in ("1,288.9", "-10.45", "3,512.1"):
@@ -171,7 +171,7 @@ def test_the_page_is_dark_where_dark_is_wanted(report, request, tabs):
 
 @in_browser
 def test_a_learner_can_be_hidden_and_shown(made, tabs):
-    check_toggle(tabs(made), "Steering")
+    check_toggle(tabs(made), "Guarded")
 
 
 @in_browser
@@ -180,7 +180,7 @@ def test_charts_have_the_real_dates_and_numbers(made, tabs):
     assert page.evaluate("document.querySelector('#chart1').layout.xaxis.type") == "date"
     spec = json.loads(page.eval_on_selector("#chart1 + script", "node => node.textContent"))
     first = spec["data"][0]
-    assert (first["name"], first["x"][0], first["x"][-1]) == ("Steering", "2013-02-06", "2013-12-31")
+    assert (first["name"], first["x"][0], first["x"][-1]) == ("Guarded", "2013-02-06", "2013-12-31")
     assert first["y"][-1] == pytest.approx(277.5, abs=0.05)
     stacked = json.loads(page.eval_on_selector("#chart3 + script", "node => node.textContent"))["data"]
     assert sum(layer["y"][100] for layer in stacked) == pytest.approx(1, abs=1e-5)

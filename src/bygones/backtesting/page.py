@@ -12,7 +12,7 @@ from ..kernels import Actions, Array
 from ..report import Page, area, as_csv, line, report_folder
 from ..store import as_bytes
 from . import sentences
-from .sentences import called, figure, holds, named, percent, ranked, shortened, when, worded
+from .sentences import figure, holds, named, percent, ranked, shortened, spoken, when, worded
 
 if TYPE_CHECKING:
     from .outcome import Backtest
@@ -123,7 +123,7 @@ def _over_time(page: Page, done: "Backtest") -> None:
             "within the range. It falls from period to period, unless a period exceeds the range.",
         )
     t = _times(done)
-    path, names = worded(done, done.path), called(done.learners)
+    path, names = worded(done, done.path), spoken(done)
     for name, what in (("regret", "Regret"), ("cost", f"{holds(done).capitalize()} so far")):
         traces = []
         for number, label in enumerate(done.learners):
@@ -141,7 +141,7 @@ def _decisions(page: Page, done: "Backtest") -> None:
     weights = np.mean([_weights(done, label, "state").mean(axis=0) for label in chosen], axis=0)
     largest = np.sort(np.argsort(-weights, kind="stable")[:STACKED])
     for label in chosen:
-        name = called(done.learners)[label]
+        name = spoken(done)[label]
         page.heading(name, 3)
         for what, column, shape in (("Decisions", "decision", "hv"), ("States", "state", "linear")):
             layers = _stack(done, _weights(done, label, column), largest, shape)

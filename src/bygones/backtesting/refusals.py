@@ -6,12 +6,15 @@ import numpy as np
 
 from .. import datasets
 from ..io import Rows
+from ..kernels import Array
 from ..memory import Memory
+from ..problem import Problem
 from ..validation import LARGEST, shown
 
 ADDABLE = 2.0**53  # float64 adds nothing of 1 to what is larger
 AT_ONCE = 2**20  # numbers
 NAMED = 5  # options in a note
+UNKNOWN = 0.01  # of the weight of all decisions, that of those which are not known
 
 
 def check_kind(data: Any, rewards: bool) -> None:  # noqa: ANN401
@@ -43,6 +46,29 @@ def check_current(rows: Rows) -> None:
         raise ValueError(
             f"no option has a value at {rows.times[-1]}, the last period, so none can be recommended after it: leave "
             "out the rows at the end that have no values"
+        )
+
+
+def check_held(rows: Array, problem: Problem) -> None:
+    """Refuse decisions that are too few to know the state that they lead to.
+
+    Args:
+        rows: the decisions really taken, the last one in the last period.
+        problem: what is decided.
+
+    Raises:
+        ValueError: if decisions that are not known would have more than a hundredth of the weight.
+    """
+    memory, periods, count = problem.memory, problem.horizon or 0, len(rows)
+    if count >= periods:
+        return
+    weights = memory.weights(periods)
+    missing = float(weights[count:].sum())
+    if missing > (0 if memory.support else UNKNOWN):
+        needed = memory.support or int((np.cumsum(weights) < 1 - UNKNOWN).sum()) + 1
+        raise ValueError(
+            f"held= has {count:,} decisions, and those before them still have {100 * missing:.2g} % of the weight "
+            f"under {memory.phrase}: give at least the last {needed:,}"
         )
 
 

@@ -1,21 +1,23 @@
 """The results of a backtest as sentences."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from ..learners import FTARL, Hedge
 from ..problem import Problem
 from ..promises import amount, floors, promised
 from ..theory import known
+from .certainty import YOU
 from .sensitivity import varied
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from .outcome import Backtest
 
-NAMED = 5  # options in a sentence
 COSTS = ("total", "average", "total_with_switches", "low", "high", "cost")  # columns that are gains, sign flipped
+PYTHON = re.compile(r"learner=|\(\)")  # what only Python needs of a learner
 LONGEST = 40  # characters of a name in a sentence or a chart
 
 
@@ -27,6 +29,15 @@ def figure(value: float) -> str:
     """
     size = abs(value)
     return f"{'-' * (value < 0)}{f'{size:,.0f}' if 1e5 <= size < 1e9 else amount(size)}"
+
+
+def rough(value: float) -> str:
+    """Format an estimate, which is not known to more than three digits.
+
+    >>> rough(0.21163), rough(-4748.9), rough(123456.0)
+    ('0.212', '-4,750', '123,000')
+    """
+    return figure(float(f"{value:.3g}")).removesuffix(".0")
 
 
 def percent(share: float) -> str:
@@ -90,7 +101,21 @@ def called(names: Iterable[str], most: int = LONGEST) -> dict[str, str]:
     return dict(zip(given, shortened(given, most), strict=True))
 
 
-def named(done: "Backtest", frame: "pl.DataFrame", most: int = LONGEST) -> "pl.DataFrame":
+def spoken(done: "Backtest", most: int = LONGEST) -> dict[str, str]:
+    """Short names of the learners and of `you`, without what only Python needs: `Steering(FixedShare)`.
+
+    Args:
+        done: the backtest.
+        most: the most characters of a short name.
+
+    Returns:
+        Short names by labels.
+    """
+    labels = [*done.learners, YOU]
+    return dict(zip(labels, shortened([PYTHON.sub("", label) for label in labels], most), strict=True))
+
+
+def named(done: "Backtest", frame: pl.DataFrame, most: int = LONGEST) -> pl.DataFrame:
     """Replace the names of learners and options in a frame by short ones.
 
     Args:
@@ -101,7 +126,7 @@ def named(done: "Backtest", frame: "pl.DataFrame", most: int = LONGEST) -> "pl.D
     Returns:
         The frame with short names.
     """
-    known_ = {"learner": called(done.learners, most), "option": called(done.problem.names, most)}
+    known_ = {"learner": spoken(done, most), "option": called(done.problem.names, most)}
     return frame.with_columns(frame[name].replace_strict(known_[name]) for name in known_ if name in frame.columns)
 
 
@@ -110,7 +135,7 @@ def holds(done: "Backtest") -> str:
     return "gain" if done.about["gains"] else "cost"
 
 
-def worded(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":
+def worded(done: "Backtest", frame: pl.DataFrame) -> pl.DataFrame:
     """Turn a frame of costs into gains where the table holds gains.
 
     Args:
@@ -127,16 +152,16 @@ def worded(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":
     return gains.select(frame.columns)
 
 
-def ranked(done: "Backtest") -> "pl.DataFrame":
+def ranked(done: "Backtest") -> pl.DataFrame:
     """The accounts, the best learner first; the cost of switches counts, if there is one."""
-    return done.accounts.sort("total_with_switches" if done.about["switch_cost"] else "total", maintain_order=True)
+    return done.accounts.sort("total_with_switches", maintain_order=True)
 
 
 def summary(done: "Backtest") -> list[str]:
     """The outcome: who paid least, compared with what, and notes on the numbers."""
-    best, facts = ranked(done).row(0, named=True), done.facts
+    best, facts = ranked(done).filter(pl.col("learner") != YOU).row(0, named=True), done.facts
     option, held = done.options.row(0)[:2]
-    name, who = called(done.problem.names)[option], called(done.learners)[best["learner"]]
+    name, who = called(done.problem.names)[option], spoken(done)[best["learner"]]
     total, regret, gap, switches = best["total"], best["regret"], best["gap"], ""
     if done.about["switch_cost"]:
         total, switches = best["total_with_switches"], ", cost of switches included"
@@ -153,8 +178,12 @@ def summary(done: "Backtest") -> list[str]:
         f"single option in hindsight ({figure(sign * held)}), and {figure(gap)} {worse} than a clairvoyant, who knows "
         f"all {holds(done)}s in advance, would have had ({figure(sign * done.clairvoyant)})."
     )
-    notes = [f"{note[0].upper()}{note[1:]}." for note in done.about["notes"]]
-    return [outcome, against, *scale(done), *past(done), *notes]
+    return [outcome, against, *scale(done), *past(done), *notes(done)]
+
+
+def notes(done: "Backtest") -> list[str]:
+    """How the table was read, as sentences."""
+    return [f"{note[0].upper()}{note[1:]}." for note in done.about["notes"]]
 
 
 def scale(done: "Backtest") -> list[str]:
@@ -183,11 +212,11 @@ def past(done: "Backtest") -> list[str]:
     count = done.about["history"]
     if not count:
         return []
-    first, who = next(iter(called(done.learners).items()))
+    who = spoken(done)[done.adviser]
     sentence = (
         f"The run begins after a history of {count:,} decision{'s'[: count > 1]}, so the paper's equality of regret "
         "and policy regret does not hold, and no guarantee applies: against the best option played from the first "
-        f"period on after that history, {who}'s regret is {figure(done.facts.policy_regrets[first])}."
+        f"period on after that history, {who}'s regret is {figure(done.facts.policy_regrets[done.adviser])}."
     )
     return [sentence]
 
@@ -239,50 +268,6 @@ def promises(done: "Backtest") -> list[str]:
     said = f"Of the learners with a bound known in advance, {best.name} promises the least regret: at most "
     floor = f", and none can promise less than {figure(least)}" if least is not None else ""
     return [done.verdict, *[f"{said}{figure(best.value)}{but}{floor}."] * (not done.about["history"])]
-
-
-def recommendation(done: "Backtest") -> str:
-    """What the first learner would do in the period after the last, and the best learner if it is another."""
-    first, order = next(iter(done.learners)), ranked(done)["learner"].to_list()
-    names = called(done.learners)
-    said = f"For the period after {when(done.facts.last)}, {names[first]} {_decides(done, first)}."
-    if order[0] != first:
-        better = f"{order.index(first)} of the {len(order)} learners did better in the past"
-        said += f" But {better}; the best, {names[order[0]]}, {_decides(done, order[0])}."
-    return " ".join([said, *_ended(done)])
-
-
-def _ended(done: "Backtest") -> list[str]:
-    """Which options get no weight in the next period, as they have no current value."""
-    ended = done.about["ended"]
-    if not ended:
-        return []
-    names = called(done.problem.names)
-    shown = [f"{names[option]} has no value after {when(after)}" for option, after in list(ended.items())[:NAMED]]
-    more = [f"{len(ended) - NAMED} more have none in the last period"] if len(ended) > NAMED else []
-    who, part = ("it gets", "its part") if len(ended) == 1 else ("they get", "their part")
-    return [f"{', '.join(shown + more)}: {who} no weight here, and the others share {part}."]
-
-
-def _decides(done: "Backtest", label: str) -> str:
-    """What a learner decides for the next period."""
-    own = done.next.filter(learner=label)
-    if own.is_empty():
-        return "has no decision, for its table ends there"
-    short = shortened(done.problem.names)
-    weights = sorted(zip(own["decision"], short, strict=True), key=lambda pair: -pair[0])
-    large = [(weight, name) for weight, name in weights if weight >= 0.005]
-    shown = large[:NAMED] or weights[:NAMED]
-    rest = 1 - sum(weight for weight, _ in shown)
-    parts = [f"{percent(weight)} {name}" for weight, name in shown]
-    if rest >= 0.005:
-        others = sum(weight > 0 for weight, _ in weights) - len(shown)
-        parts.append(f"{percent(rest)} in {others} other{'s'[: others > 1]}")
-    learner = done.learners[label]
-    how = "draws one option by these weights" if learner.randomised and len(parts) > 1 else "decides"
-    if learner.randomised and learner.mean() is None:
-        how = "decides, in one draw"
-    return f"{how}: {', '.join(parts)}"
 
 
 def lengths(done: "Backtest") -> str:

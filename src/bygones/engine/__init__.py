@@ -5,9 +5,9 @@ A `Plan` says what is to be run. A `Feed` turns any source of costs into pieces 
 and the reproduction differ only in their feeds, seats and books.
 """
 
-from .books import Account, Guarantee, Options, Regrets, Switches
+from .books import Account, Guarantee, Options, Paths, Regrets, Switches
 from .feed import BLOCK, Feed, Piece, drawn
-from .run import Game, play
+from .run import Game, Taking, play
 from .seat import Seat
 from .seeds import costs_generator, learner_seed
 from .simulation import expected, simulate
@@ -19,10 +19,12 @@ __all__ = [
     "Game",
     "Guarantee",
     "Options",
+    "Paths",
     "Piece",
     "Regrets",
     "Seat",
     "Switches",
+    "Taking",
     "costs_generator",
     "drawn",
     "expected",
