@@ -6,8 +6,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..accounting import hindsight
-from ..engine import Account, Feed, Game, Guarantee, Options, Regrets, Seat, Switches, learner_seed, play
+from ..engine import (
+    Account,
+    Benchmarks,
+    Feed,
+    Game,
+    Guarantee,
+    Options,
+    Portfolio,
+    Regrets,
+    Seat,
+    Switches,
+    learner_seed,
+    play,
+)
 from ..engine.feed import block_rounds
+from ..engine.run import Taking
 from ..kernels import Actions, Array, lower
 from ..learners import Learner, labels
 from ..memory import Memory
@@ -63,6 +77,7 @@ class Setup:
         replicates: draws of each learner that draws.
         seed: of all randomness.
         progress: show a bar; None: on a terminal.
+        trade_cost: what trading costs, where the values are log price relatives; None: they are not.
     """
 
     problem: Problem
@@ -74,6 +89,7 @@ class Setup:
     replicates: int
     seed: int
     progress: bool | None
+    trade_cost: float | None = None
 
     def take(self, first: int, last: int) -> Array:
         """The costs of some periods, as a fresh array.
@@ -130,7 +146,7 @@ class Setup:
         history = self.history if len(self.history) else None
         return Regrets(memory, self.problem.n, player.player_type.pure, regrets, history)
 
-    def play(self, seats: Sequence[Seat | Guarantee | Options], recorded: Actions, doing: str) -> Feed:
+    def play(self, seats: Sequence[Taking], recorded: Actions, doing: str) -> Feed:
         """Let all play all periods, from the first on.
 
         Args:
@@ -143,7 +159,7 @@ class Setup:
         """
         rounds, step = len(self.values), block_rounds(self.problem)
         blocks = (self.take(first, first + step) for first in range(0, rounds, step))
-        feed = Feed(self.problem, blocks, recorded, clip=True)
+        feed = Feed(self.problem, blocks, recorded, clip=True, prices=self.trade_cost is not None)
         play([lambda: Game(feed, seats, lambda: None)], rounds, None, self.progress, doing)
         return feed
 
@@ -164,9 +180,10 @@ class Entry:
         problem, past, kept, count = setup.problem, setup.history, len(setup.recorded), setup.replicates
         player = learner.mean() or learner
         self.label, self.learner = label, learner
-        self.account = Account(problem.memory, problem.n, kept, past)
+        self.portfolio = None if setup.trade_cost is None else Portfolio(problem.n, setup.trade_cost)
+        self.account = Account(problem.memory, problem.n, kept, past, self.portfolio)
         self.seat = setup.seat(player, problem.memory, [self.account])
-        self.playing: list[Seat | Guarantee | Options] = [self.seat]
+        self.playing: list[Taking] = [self.seat]
         self.draws: tuple[Regrets, Switches] | None = None
         if learner.randomised:
             seeds = [learner_seed(setup.seed, draw) for draw in range(count)]
@@ -200,7 +217,9 @@ class Played:
         self.entries = [Entry(setup, *pair) for pair in zip(labels(setup.learners), setup.learners, strict=True)]
         self.options = Options(len(setup.recorded))
         crowd = [taking for entry in self.entries for taking in entry.playing]
-        self.feed = setup.play([*crowd, self.options], setup.recorded, "backtesting")
+        self.benchmarks = None if setup.trade_cost is None else Benchmarks(setup.problem.n, setup.trade_cost)
+        crowd += [self.options, *([self.benchmarks] if self.benchmarks else [])]
+        self.feed = setup.play(crowd, setup.recorded, "backtesting")
         for entry in self.entries:
             entry.compare(self.options.best, setup.recorded)
         n, memory, rounds = setup.problem.n, setup.problem.memory, len(setup.values)

@@ -21,7 +21,7 @@ from .sentences import caveat, figure, holds, recommendation, verdict, worded
 
 FORM = Form("backtest", "Backtest.save")
 FRAMES = ("accounts", "options", "stretches", "next", "path", "decisions")
-FACTS, RESULT, SENSITIVITY = "facts.json", "result.parquet", "sensitivity"
+FACTS, RESULT, SENSITIVITY, WEALTH = "facts.json", "result.parquet", "sensitivity", "wealth"
 
 
 class Facts(NamedTuple):
@@ -49,6 +49,8 @@ class Backtest:
     - `sensitivity`: regret if the memory is longer or shorter, for learners that know it and that do not; computed
       when it is first asked for.
     - `next`: each learner's decision for the period after the last, and the state it would lead to.
+    - `wealth`: of prices, what holding each learner's states, each asset and two benchmarks would have made of 1; the
+      most wealth first; None where the table holds no prices.
     - `path` and `decisions`: costs, regrets, decisions and states over time, at up to 1,000 periods.
     - `verdict` and `recommendation`: what the theory promises at this size, and what to do next, as sentences.
     - `problem`: what was decided; `learners`: who decided, by their labels; `periods`: how many were played; `about`:
@@ -70,6 +72,7 @@ class Backtest:
     next: pl.DataFrame
     path: pl.DataFrame
     decisions: pl.DataFrame
+    wealth: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         self.problem, self.about, self.clairvoyant = self.result.problem, self.result.about, self.facts.clairvoyant
@@ -127,7 +130,7 @@ class Backtest:
         True
         """
         members = {FACTS: json.dumps(self.facts._asdict()).encode(), RESULT: self.result.to_bytes()}
-        for name in (*FRAMES, SENSITIVITY):
+        for name in (*FRAMES, SENSITIVITY, *([WEALTH] if self.wealth is not None else [])):
             members[f"{name}.parquet"] = as_bytes(getattr(self, name).write_parquet)
         with replacing(Path(path)) as file:
             file.write(to_zip(members))
@@ -162,6 +165,8 @@ class Backtest:
             said = json.loads(members[FACTS])
             facts, kept = msgspec.convert([said[name] for name in Facts._fields], Facts), members[RESULT]
             frames = {name: frame_from(members[f"{name}.parquet"])[1] for name in (*FRAMES, SENSITIVITY)}
+            if f"{WEALTH}.parquet" in members:
+                frames[WEALTH] = frame_from(members[f"{WEALTH}.parquet"])[1]
         varied = frames.pop(SENSITIVITY)
         result = Result.from_bytes(kept, str(path), learners, memories)
         return Backtest(result, facts, lambda: varied, **frames)

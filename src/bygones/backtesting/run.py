@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ..io import read_history, read_table
+from ..io import Rows, read_history, read_table
 from ..kernels import Array
 from ..learners import Hedge, Learner, Seed, as_entropy, as_learners
 from ..memory import Memory, as_decisions
@@ -20,7 +20,7 @@ from ..version import __version__
 from . import frames
 from .games import Played, Setup, settled_range
 from .outcome import Backtest, Facts
-from .refusals import check_current, check_kind, check_sizes, long_gaps
+from .refusals import check_current, check_kind, check_sizes, check_trading, long_gaps
 from .sensitivity import varied
 
 LEARNERS = ("steering", "adahedge", "hedge", "ftarl", "followtheleader", "uniform")
@@ -40,6 +40,7 @@ def backtest(
     missing: str = "error",
     history: Any = None,  # noqa: ANN401
     switch_cost: float = 0.0,
+    trade_cost: float = 0.0,
     replicates: int = 20,
     seed: Seed = 0,
     progress: bool | None = None,
@@ -56,7 +57,8 @@ def backtest(
         learners: the rules that decide, as objects or in words such as `"ftarl:tuning=sharp"`; the first one gives the
             advice. None: a few that need no tuning by hand.
         rewards: the entries are gains.
-        prices: the entries are prices; their relative changes from one period to the next are gains.
+        prices: the entries are prices; their log relatives, `ln(p[t] / p[t-1])`, are gains, which add up to log wealth.
+            `done.wealth` then has the wealth of all portfolios, and learners are ranked by it.
         time: the column with the times; None: found automatically.
         actions: the options to use; None: all.
         cost_range: the largest difference between two options' costs within a period. None: the largest in the first
@@ -64,7 +66,8 @@ def backtest(
         missing: what to do about a missing entry: `error`, `drop` the period, or `carry` the last value on.
         history: earlier decisions: weights, one row per decision, options' names or numbers, or a table like the data.
             It needs `cost_range`.
-        switch_cost: what it costs to change from one option to another.
+        switch_cost: what it costs to change from one option to another; not for prices.
+        trade_cost: with prices, what trading costs, in parts of what is traded, purchases and sales both counted.
         replicates: the number of draws of each learner that draws.
         seed: the seed of all randomness.
         progress: show a bar if it takes more than two seconds; None: on a terminal only.
@@ -101,6 +104,7 @@ def backtest(
         )
     if rewards and prices:
         raise ValueError("rewards=True and prices=True: give only one; the changes of prices are gains anyway")
+    charged = check_trading(trade_cost, paid, prices or (isinstance(data, Rows) and data.prices))
     check_kind(data, rewards)
     rows = read_table(data, time=time, actions=actions, prices=prices, missing=missing, progress=progress)
     gains = rewards or rows.gains
@@ -124,6 +128,7 @@ def backtest(
         "burn_in": burn_in,
         "history": len(past),
         "switch_cost": paid,
+        "trade_cost": charged,
         "replicates": replicates,
         "seed": number,
         "exact": True,
@@ -134,7 +139,8 @@ def backtest(
     recorded = np.arange(1, min(rounds, RECORDED) + 1) * rounds // min(rounds, RECORDED)
     values, sign = rows.values[burn_in:], -1 if gains else 1
     chosen = [learner.later(burn_in) for learner in chosen]
-    setup = Setup(problem, chosen, values, sign, past, recorded, replicates, number, progress)
+    trading = charged if rows.prices else None
+    setup = Setup(problem, chosen, values, sign, past, recorded, replicates, number, progress, trading)
     return _outcome(Played(setup), rows.times[burn_in:].alias("time"), about)
 
 
@@ -163,6 +169,7 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
         next=frames.upcoming(played, about["ended"]),
         path=frames.path(played, some),
         decisions=frames.decisions(played, some),
+        wealth=frames.wealth(played, times),
     )
 
 

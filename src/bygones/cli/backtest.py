@@ -25,7 +25,18 @@ EXAMPLES = examples(
 WIDE = 76  # columns that leave room for all numbers
 NAME = 24  # characters of a name in a table
 LISTED = 10  # options in a table
-ROOMY = ("average", "share", "gap", "low", "high", "to")  # columns that only a wide terminal shows
+ROOMY = (
+    "average",
+    "share",
+    "gap",
+    "low",
+    "high",
+    "to",
+    "volatility",
+    "drawdown",
+    "turnover",
+)  # columns that only a wide terminal shows
+SHARES = ("growth", "volatility", "drawdown", "cost")  # columns of the table of wealth
 HEADS = {
     "average": "per period",
     "gap": "to clairvoyant",
@@ -34,6 +45,7 @@ HEADS = {
     "high": "95 %",
     "guarantee": "in the end",
     "excess": "worse by",
+    "turnover": "traded",
 }
 TEXTS, SMALL = (".csv", ".tsv", ".jsonl"), 40_000  # bytes of such a file that plain Python plays in seconds
 
@@ -56,7 +68,7 @@ def backtest(
         ),
     ] = None,
     rewards: Annotated[bool, typer.Option("--rewards", help="The entries are gains, not costs.")] = False,
-    prices: Annotated[bool, typer.Option("--prices", help="The entries are prices; their changes are gains.")] = False,
+    prices: Annotated[bool, typer.Option("--prices", help="The entries are prices; gains are log wealth.")] = False,
     time: Annotated[str | None, typer.Option(help="The column with the times. Default: found automatically.")] = None,
     actions: Annotated[str | None, typer.Option(help="The options to use: rail,road,sea. Default: all.")] = None,
     cost_range: Annotated[
@@ -72,6 +84,9 @@ def backtest(
     ] = "error",
     history: Annotated[Path | None, typer.Option(help="A table of earlier decisions, oldest first.")] = None,
     switch_cost: Annotated[float, typer.Option(help="What it costs to change from one option to another.")] = 0.0,
+    trade_cost: Annotated[
+        float, typer.Option(help="With --prices, what trading costs, in parts of what is traded: 0.001.")
+    ] = 0.0,
     out: Folder = Path("bygones-backtest"),
 ) -> None:
     """Backtest learners on a table of past costs, gains or prices, and say what to do in the next period.
@@ -105,6 +120,7 @@ def backtest(
             missing=missing,
             history=history,
             switch_cost=switch_cost,
+            trade_cost=trade_cost,
         )
         done.about["command"] = _command(context)
         try:
@@ -151,7 +167,7 @@ def _show(console: Terminal, done: "Backtest") -> None:
     """Print the tables; empty ones and empty columns are left out."""
     from ..backtesting.sentences import figure, holds, percent, when
 
-    wide, shows = console.width >= WIDE, {"share": percent, "from": when, "to": when}
+    wide, shows = console.width >= WIDE, {"share": percent, "from": when, "to": when} | dict.fromkeys(SHARES, percent)
     heads = HEADS | {"total": holds(done)}
     for title, caption, frame, names in _tables(done, wide):
         first, *_ = frame.columns
@@ -166,8 +182,11 @@ def _show(console: Terminal, done: "Backtest") -> None:
 
 def _tables(done: "Backtest", wide: bool) -> Iterator[tuple[str, str | None, "pl.DataFrame", tuple[str, ...]]]:
     """Titles, captions, frames, and their columns to show; the sensitivity, which takes longest, is computed last."""
-    from ..backtesting.sentences import holds, named, ranked, worded
+    from ..backtesting.sentences import holds, named, per, ranked, richest, worded
 
+    if done.wealth is not None:
+        rich = richest(done, done.wealth, LISTED, NAME)
+        yield "Wealth, from 1", f"growth and volatility {per(done)}", rich.drop("kind"), tuple(rich.columns[2:])
     costs, what = named(done, worded(done, ranked(done)), NAME), holds(done)
     said = f"{done.periods:,} periods" + "; share: regret over range times periods, the trivial bound" * wide
     yield "Learners", said, costs, ("total", "average", "regret", "share", "gap")

@@ -11,18 +11,22 @@ from .run import Game, play
 from .seat import Seat
 from .seeds import costs_generator, learner_seed
 from .simulation import expected, simulate
+from .wealth import Benchmarks, Portfolio, Wealth
 
 __all__ = [
     "BLOCK",
     "Account",
+    "Benchmarks",
     "Feed",
     "Game",
     "Guarantee",
     "Options",
     "Piece",
+    "Portfolio",
     "Regrets",
     "Seat",
     "Switches",
+    "Wealth",
     "costs_generator",
     "drawn",
     "expected",
