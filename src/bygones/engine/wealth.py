@@ -53,7 +53,7 @@ class Wealth:
     @property
     def lost(self) -> Array:
         """The share of the final wealth that trading took, `1 - prod_t (1 - trade_cost * traded_t)`."""
-        lost: Array = -np.expm1(self.charges)
+        lost: Array = 0.0 - np.expm1(self.charges)  # not -0.0
         return lost
 
 
