@@ -268,7 +268,7 @@ def test_what_prices_yield_is_a_gain():
     done = by.backtest(prices, "window:5", ["followtheleader"], prices=True, cost_range=1)
     assert done.result.rounds[-1] == 39
     assert done.options["option"].to_list() == ["up", "down"]
-    assert done.options["average"].to_list() == pytest.approx([-0.01, 0.01])
+    assert done.options["average"].to_list() == pytest.approx([-np.log(1.01), -np.log(0.99)])
 
 
 def test_a_history_counts_and_is_told():

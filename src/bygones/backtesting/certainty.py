@@ -101,11 +101,13 @@ def savings(played: Played, label: str, switch_cost: float) -> list[Saving]:
         The savings; that against what was really done first, over the periods in which it is known.
     """
     setup, options = played.setup, played.options
-    paid = next(one for one in played.entries if one.label == label).costs(options.best, switch_cost)
-    others = [(EVEN, 0, options.totals.mean(axis=1))]
+    paid = next(one for one in played.entries if one.label == label).spent(options, switch_cost)
+    even: Array = options.totals.mean(axis=1)
+    if played.benchmarks is not None:
+        even = -played.benchmarks.even - options.lows
+    others = [(EVEN, 0, even)]
     if played.you is not None:
-        own = played.you.account.recorded
-        others.insert(0, (YOU, setup.begin, own.losses + switch_cost * own.moved))
+        others.insert(0, (YOU, setup.begin, played.you.spent(setup, options, switch_cost)))
     found = []
     for against, begin, other in others:
         kept = setup.recorded > begin

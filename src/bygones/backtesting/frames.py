@@ -1,19 +1,21 @@
 """What was played, as frames."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from ..accounting import courses
-from ..engine import Account
+from ..engine import Account, Wealth
 from ..result import QUANTILES
 from ..theory import known
 from .certainty import YOU, compared
 from .games import Played
 
+YEAR = timedelta(days=365.25)
 ENDS = [QUANTILES["q05"], QUANTILES["q95"]]
 CHANGES = (0, 1, 2, 5)  # of the best paths that are shown
 
@@ -60,6 +62,7 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
             "guarantee": None,
         }
 
+    spent = 0.0 if played.you is None else float(played.you.spent(setup, played.options, switch_cost)[-1])
     rows = []
     for one in played.entries:
         lost, regret, switches, ends = one.account.loss, float(one.regrets[0, -1]), one.account.switches, {}
@@ -74,8 +77,8 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
         mine["bound"] = None if len(setup.history) else one.learner.bound(setup.problem)
         mine["guarantee"] = None if one.held is None else float(one.held[0, -1])
         if you is not None:
-            paid = one.costs(played.options.best, switch_cost)
-            mine["saved"] = you.loss + switch_cost * you.switches - float(paid[-1] - setup.before(paid))
+            paid = one.spent(played.options, switch_cost)
+            mine["saved"] = spent - float(paid[-1] - setup.before(paid))
         rows.append(mine)
     if played.you is not None and you is not None:
         regret = you.loss - float((played.feed.tally.totals - played.you.before).min())
@@ -108,6 +111,65 @@ def options(played: Played) -> pl.DataFrame:
     return pl.DataFrame({"option": names_of(played)} | columns).sort("regret", maintain_order=True)
 
 
+def wealth(played: Played, times: pl.Series) -> pl.DataFrame | None:
+    """One row per portfolio: what holding it would have made of a wealth of 1; the most first; None: without prices.
+
+    A learner's portfolio is its state. One that draws holds its exact mean, as in the accounts, or its first draw where
+    the mean is not known.
+
+    Args:
+        played: what was played.
+        times: the times of all periods, in order.
+
+    Returns:
+        The columns name, kind (learner, asset, benchmark), wealth (at the end), growth (the rate of compound growth, a
+        share), volatility (the standard deviation of log growth), drawdown (the largest fall from an earlier high, a
+        share of that), turnover (all that was traded, in parts of the wealth at the time, drift included, purchases and
+        sales both counted) and cost (the share of the final wealth that trading took). Growth and volatility are per
+        year if the times are dates, else per period. Null stands for what is too large to be a number.
+    """
+    if played.benchmarks is None:
+        return None
+    groups: list[tuple[str, Sequence[str], Wealth]] = [
+        *(("learner", [one.label], one.portfolio.wealth) for one in played.entries if one.portfolio),
+        *((YOU, [YOU], you.portfolio.wealth) for you in [played.you] if you and you.portfolio),
+        ("asset", played.setup.problem.names, played.benchmarks.assets),
+        ("benchmark", ["uniform, rebalanced"], played.benchmarks.rebalanced.wealth),
+        ("benchmark", ["uniform, bought and held"], played.benchmarks.bought.wealth),
+    ]
+    frame = pl.concat(_worth(*group, yearly(times) or 1.0) for group in groups)
+    return frame.sort("log", descending=True, maintain_order=True).drop("log")
+
+
+def _worth(kind: str, names: Sequence[str], worth: Wealth, scale: float) -> pl.DataFrame:
+    """One row per portfolio of a kind, with growth and volatility over so many periods."""
+    with np.errstate(over="ignore"):
+        columns = {
+            "wealth": np.exp(worth.logs),
+            "growth": np.expm1(worth.logs * (scale / worth.periods)),
+            "volatility": worth.deviations * math.sqrt(scale),
+            "drawdown": worth.drawdowns,
+            "turnover": worth.turnover,
+            "cost": worth.lost,
+            "log": worth.logs,
+        }
+    frame = pl.DataFrame({"name": pl.Series(names, dtype=pl.String), "kind": kind} | columns)
+    return frame.with_columns(pl.when(pl.col(pl.Float64).is_finite()).then(pl.col(pl.Float64)))
+
+
+def yearly(times: pl.Series) -> float | None:
+    """How many periods a year has, 365.25 days long; None: the times are not dates.
+
+    >>> import polars as pl
+    >>> from datetime import date
+    >>> round(yearly(pl.Series([date(2020, 1, 1), date(2021, 1, 1), date(2024, 1, 1)])), 3)
+    0.5
+    """
+    if not times.dtype.is_temporal():
+        return None
+    return float((len(times) - 1) / ((times[-1] - times[0]) / YEAR))
+
+
 def stretches(played: Played, times: pl.Series) -> pl.DataFrame:
     """One row per learner: the periods that cost it the most against the best option.
 
@@ -136,7 +198,7 @@ def rivals(played: Played, switch_cost: float) -> pl.DataFrame:
     Returns:
         The cheapest first: learner, difference, low, high and distinguishable, as `compared` gives them.
     """
-    totals = np.column_stack([one.costs(played.options.best, switch_cost) for one in played.entries])
+    totals = np.column_stack([one.spent(played.options, switch_cost) for one in played.entries])
     return compared("learner", [one.label for one in played.entries], totals, played.setup.recorded)
 
 

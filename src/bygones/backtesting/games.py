@@ -8,12 +8,14 @@ import numpy as np
 from ..accounting import hindsight
 from ..engine import (
     Account,
+    Benchmarks,
     Feed,
     Game,
     Guarantee,
     Options,
     Paths,
     Piece,
+    Portfolio,
     Regrets,
     Seat,
     Switches,
@@ -79,6 +81,7 @@ class Setup:
         replicates: draws of each learner that draws.
         seed: of all randomness.
         progress: show a bar; None: on a terminal.
+        trade_cost: what trading costs, where the values are log price relatives; None: they are not.
     """
 
     problem: Problem
@@ -91,6 +94,7 @@ class Setup:
     replicates: int
     seed: int
     progress: bool | None
+    trade_cost: float | None = None
 
     @property
     def begin(self) -> int:
@@ -176,7 +180,7 @@ class Setup:
         rounds, step = len(self.values), block_rounds(self.problem)
         ends = ((0, self.begin), (self.begin, rounds))  # so that no block has both kinds of periods
         blocks = (self.take(at, min(at + step, end)) for first, end in ends for at in range(first, end, step))
-        feed = Feed(self.problem, blocks, recorded, clip=True)
+        feed = Feed(self.problem, blocks, recorded, clip=True, prices=self.trade_cost is not None)
         play([lambda: Game(feed, seats, lambda: None)], rounds, None, self.progress, doing)
         return feed
 
@@ -197,7 +201,8 @@ class Entry:
         problem, past, kept, count = setup.problem, setup.history, len(setup.recorded), setup.replicates
         player = learner.mean() or learner
         self.label, self.learner = label, learner
-        self.account = Account(problem.memory, problem.n, kept, past)
+        self.portfolio = None if setup.trade_cost is None else Portfolio(problem.n, setup.trade_cost)
+        self.account = Account(problem.memory, problem.n, kept, past, self.portfolio)
         self.seat = setup.seat(player, problem.memory, [self.account])
         self.playing: list[Taking] = [self.seat]
         self.player = self.seat.players[0]  # who decides next: from what was really done, if that is known
@@ -225,22 +230,22 @@ class Entry:
         if self.guarantee is not None:
             self.held = hedge_guarantee(*self.guarantee.twin, self.regrets, self.guarantee.slacks, recorded)
 
-    def costs(self, best: Array, switch_cost: float) -> Array:
-        """What it had paid at the recorded periods, switches included and each period's least cost taken off.
+    def spent(self, options: Options, switch_cost: float) -> Array:
+        """What it had paid at the recorded periods, as `Account.spent` says; over the draws, if its mean is not known.
 
         Args:
-            best: the total cost of the best option at the recorded periods.
+            options: what the options cost.
             switch_cost: what it costs to change from one option to another.
 
         Returns:
             One number per recorded period.
         """
-        paid, moved = self.account.recorded.losses, self.account.recorded.moved
-        if self.draws is not None:
-            moved = self.draws[1].recorded
-            if self.learner.mean() is None:  # the mean of the draws is all there is
-                paid = self.draws[0].regrets.mean(axis=0) + best
-        total: Array = paid + switch_cost * moved
+        if self.draws is None or self.portfolio is not None:
+            return self.account.spent(options.lows, switch_cost)
+        drawn, moved = self.draws
+        known = self.learner.mean() is not None
+        paid = self.account.recorded.losses if known else drawn.regrets.mean(axis=0) + options.best
+        total: Array = paid + switch_cost * moved.recorded
         return total
 
 
@@ -271,9 +276,24 @@ class You:
 
     def __init__(self, setup: Setup) -> None:
         self.begin, self.held = setup.begin, setup.held[-len(setup.values) :]
-        self.account = Account(setup.problem.memory, setup.problem.n, len(setup.recorded), setup.earlier)
+        problem, recorded = setup.problem, len(setup.recorded)
+        self.portfolio = None if setup.trade_cost is None else Portfolio(problem.n, setup.trade_cost)
+        self.account = Account(problem.memory, problem.n, recorded, setup.earlier, self.portfolio)
         self.account.running.last[:] = self.held[0]  # the first decision is no switch
         self.before = np.zeros(setup.problem.n)  # the options' totals before
+
+    def spent(self, setup: Setup, options: Options, switch_cost: float) -> Array:
+        """What was paid at the recorded periods, as `Account.spent` says, from the first period that is known on.
+
+        Args:
+            setup: what was played.
+            options: what the options cost.
+            switch_cost: what it costs to change from one option to another.
+
+        Returns:
+            One number per recorded period; nan before that.
+        """
+        return self.account.spent(options.lows - setup.before(options.lows), switch_cost)
 
     def play(self, piece: Piece) -> None:
         """Take a piece in."""
@@ -299,7 +319,9 @@ class Played:
         self.paths = Paths(n, min(MOST_CHANGES, rounds - 1), np.empty(1))
         crowd = [taking for entry in self.entries for taking in entry.playing]
         crowd += [self.you] if self.you is not None else []
-        self.feed = setup.play([*crowd, self.options, self.paths], setup.recorded, "backtesting")
+        self.benchmarks = None if setup.trade_cost is None else Benchmarks(n, setup.trade_cost, len(setup.recorded))
+        crowd += [self.options, self.paths, *([self.benchmarks] if self.benchmarks else [])]
+        self.feed = setup.play(crowd, setup.recorded, "backtesting")
         for entry in self.entries:
             entry.compare(self.options.best, setup.recorded)
         self.least, self.policies = self._hindsight(0, setup.history)

@@ -27,7 +27,7 @@ FRAMES = (
     *("stretches", "next", "path", "decisions", "costs"),
 )
 OVER_TIME = ("path", "decisions", "costs")
-FACTS, RESULT, SENSITIVITY = "facts.json", "result.parquet", "sensitivity"
+FACTS, RESULT, SENSITIVITY, WEALTH = "facts.json", "result.parquet", "sensitivity", "wealth"
 
 
 class Facts(NamedTuple):
@@ -67,6 +67,8 @@ class Backtest:
       this leads to: learner, option, target, decision, state. It starts from what you hold, if `held` says so.
     - `adviser`: the label of the learner that advises.
     - `costs`: what each option cost over time, at up to 1,000 periods; over longer tables, means.
+    - `wealth`: of prices, what holding each learner's states, each asset and two benchmarks would have made of 1; the
+      most wealth first; None where the table holds no prices.
     - `path` and `decisions`: costs, regrets, decisions and states over time, at up to 1,000 periods.
     - `verdict` and `recommendation`: what the theory promises at this size, and what to do next, as sentences.
     - `problem`: what was decided; `learners`: who decided, by their labels; `periods`: how many were played; `about`:
@@ -93,6 +95,7 @@ class Backtest:
     path: pl.DataFrame
     decisions: pl.DataFrame
     costs: pl.DataFrame
+    wealth: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         self.problem, self.about, self.clairvoyant = self.result.problem, self.result.about, self.facts.clairvoyant
@@ -189,7 +192,7 @@ class Backtest:
         True
         """
         members = {FACTS: json.dumps(self.facts._asdict()).encode(), RESULT: self.result.to_bytes()}
-        for name in (*FRAMES, SENSITIVITY):
+        for name in (*FRAMES, SENSITIVITY, *([WEALTH] if self.wealth is not None else [])):
             members[f"{name}.parquet"] = as_bytes(getattr(self, name).write_parquet)
         with replacing(Path(path)) as file:
             file.write(to_zip(members))
@@ -224,6 +227,8 @@ class Backtest:
             said = json.loads(members[FACTS])
             facts, kept = msgspec.convert([said[name] for name in Facts._fields], Facts), members[RESULT]
             frames = {name: frame_from(members[f"{name}.parquet"])[1] for name in (*FRAMES, SENSITIVITY)}
+            if f"{WEALTH}.parquet" in members:
+                frames[WEALTH] = frame_from(members[f"{WEALTH}.parquet"])[1]
         varied = frames.pop(SENSITIVITY)
         result = Result.from_bytes(kept, str(path), learners, memories)
         return Backtest(result, facts, lambda: varied, **frames)

@@ -12,7 +12,7 @@ from ..kernels import Actions, Array
 from ..report import Page, area, as_csv, line, report_folder
 from ..store import as_bytes
 from . import sentences
-from .sentences import figure, holds, named, percent, ranked, shortened, spoken, when, worded
+from .sentences import figure, holds, named, per, percent, ranked, richest, shortened, spoken, when, worded
 
 if TYPE_CHECKING:
     from .outcome import Backtest
@@ -43,6 +43,7 @@ FILES = {
     "sensitivity.csv": "regret with memories of other lengths",
     "next.csv": "decisions for the next period, and the states that they lead to",
 }
+WEALTH = {"wealth.csv": "what holding each portfolio would have made of a wealth of 1"}
 
 
 def write(done: "Backtest", folder: str | PathLike[str]) -> None:
@@ -58,6 +59,8 @@ def write(done: "Backtest", folder: str | PathLike[str]) -> None:
         for name, frame in zip(FILES, (done.path, done.decisions, *tables), strict=True):
             content = as_csv(frame) if name.endswith(".csv") else as_bytes(frame.write_parquet)
             (place / name).write_bytes(content)
+        if done.wealth is not None:
+            (place / "wealth.csv").write_bytes(as_csv(done.wealth))
         made.write(place)
 
 
@@ -73,6 +76,8 @@ def page(done: "Backtest") -> Page:
     )
     page.heading("Summary")
     page.items([done.recommendation, *sentences.summary(done), done.verdict])
+    if done.wealth is not None:
+        _wealth(page, done, done.wealth)
     _learners(page, done)
     _over_time(page, done)
     _decisions(page, done)
@@ -94,6 +99,21 @@ def _table(page: Page, done: "Backtest", frame: pl.DataFrame, caption: str) -> N
     page.table(named(done, worded(done, frame)).rename(heads, strict=False), caption, SHOW, figure)
 
 
+def _wealth(page: Page, done: "Backtest", wealth: pl.DataFrame) -> None:
+    page.heading("Wealth")
+    page.text(
+        "What holding each portfolio would have made of a wealth of 1. A learner's portfolio is its state; one that",
+        "draws holds its exact mean where that is known. Gains are logarithms: without costs of trading, log wealth is",
+        "at least the gain of the learner in the tables below. Volatility is the standard deviation of log growth. The",
+        "drawdown is the largest fall from an earlier high. The turnover is all that was traded, in parts of the",
+        "wealth at the time, purchases and sales both counted, whether decisions or prices moved the weights.",
+    )
+    heads = {"growth": f"growth {per(done)}", "volatility": f"volatility {per(done)}", "cost": "lost to trading"}
+    frame = richest(done, wealth, LISTED).rename(heads, strict=False)
+    shares = dict.fromkeys([*heads.values(), "drawdown"], percent)
+    page.table(frame, "Portfolios, the most wealth first.", shares, figure)
+
+
 def _learners(page: Page, done: "Backtest") -> None:
     page.heading(f"The {holds(done)} of each learner")
     page.text(
@@ -106,7 +126,8 @@ def _learners(page: Page, done: "Backtest") -> None:
         frame = frame.drop("switch_cost", "total_with_switches")
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])
     besides = [name for name in DETAILS if name in frame.columns]
-    _table(page, done, frame.drop(besides), f"{holds(done).capitalize()}s of the learners, the best one first.")
+    first = "best one" if done.wealth is None else "one with the most wealth"
+    _table(page, done, frame.drop(besides), f"{holds(done).capitalize()}s of the learners, the {first} first.")
     said = "How often they switched, how far their draws spread, and what they promised beforehand."
     _table(page, done, frame.select("learner", *besides), said)
     if done.stretches.height:
@@ -212,7 +233,7 @@ def _made(page: Page, done: "Backtest") -> None:
         ]
     )
     page.text("The numbers are in files beside this page:")
-    page.links(FILES)
+    page.links(FILES if done.wealth is None else FILES | WEALTH)
 
 
 def _times(done: "Backtest") -> list[Any]:

@@ -9,7 +9,7 @@ from ..io import Rows
 from ..kernels import Array
 from ..memory import Memory
 from ..problem import Problem
-from ..validation import LARGEST, shown
+from ..validation import LARGEST, real, shown
 
 ADDABLE = 2.0**53  # float64 adds nothing of 1 to what is larger
 AT_ONCE = 2**20  # numbers
@@ -31,6 +31,33 @@ def check_kind(data: Any, rewards: bool) -> None:  # noqa: ANN401
         known = datasets.find(data[1:])
         if not known.rewards:
             raise ValueError(f"{data} holds costs, not gains ({known.about[:-1]}): leave rewards=True out")
+
+
+def check_trading(trade_cost: float, switch_cost: float, prices: bool) -> float:
+    """The cost of trading, refused where it cannot be charged.
+
+    Args:
+        trade_cost: in parts of what is traded.
+        switch_cost: what a switch costs, which is for costs and rewards.
+        prices: the table holds prices.
+
+    Returns:
+        The cost of trading.
+
+    Raises:
+        ValueError: if it is not from 0 to below 0.5, as 2 are traded in a full change, or does not fit the table.
+    """
+    part = real("trade_cost", trade_cost)
+    if not 0 <= part < 0.5:
+        raise ValueError(
+            f"trade_cost is {trade_cost!r}: give a number of at least 0 and below 0.5, in parts of what is traded, "
+            "such as 0.001"
+        )
+    if part and not prices:
+        raise ValueError("trade_cost= is charged on prices: give prices=True, or switch_cost= for costs and rewards")
+    if switch_cost and prices:
+        raise ValueError("switch_cost= is charged on costs and rewards: give trade_cost= for prices")
+    return part
 
 
 def check_current(rows: Rows) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ..io import read_held, read_history, read_table
+from ..io import Rows, read_held, read_history, read_table
 from ..kernels import Array
 from ..learners import Hedge, Learner, Seed, as_entropy, as_learners
 from ..memory import Memory
@@ -21,7 +21,7 @@ from . import frames
 from .certainty import ADVISERS, adviser, change, savings
 from .games import Played, Setup, settled_range
 from .outcome import Backtest, Facts
-from .refusals import check_current, check_held, check_kind, check_sizes, long_gaps
+from .refusals import check_current, check_held, check_kind, check_sizes, check_trading, long_gaps
 from .sensitivity import varied
 from .upcoming import upcoming
 
@@ -43,6 +43,7 @@ def backtest(
     history: Any = None,  # noqa: ANN401
     held: Any = None,  # noqa: ANN401
     switch_cost: float = 0.0,
+    trade_cost: float = 0.0,
     replicates: int = 20,
     seed: Seed = 0,
     progress: bool | None = None,
@@ -59,7 +60,8 @@ def backtest(
         learners: the rules that decide, as objects or in words such as `"ftarl:tuning=sharp"`; the first one gives the
             advice. None: a few that need no tuning by hand, of which a rule chooses the adviser.
         rewards: the entries are gains.
-        prices: the entries are prices; their relative changes from one period to the next are gains.
+        prices: the entries are prices; their log relatives, `ln(p[t] / p[t-1])`, are gains, which add up to log wealth.
+            `done.wealth` then has the wealth of all portfolios, and learners are ranked by it.
         time: the column with the times; None: found automatically.
         actions: the options to use; None: all.
         cost_range: the largest difference between two options' costs within a period. None: the largest in the first
@@ -69,7 +71,8 @@ def backtest(
             It needs `cost_range`.
         held: the decisions that you really took in the last periods of the table: like `history`, or dated. At least
             as many as the memory holds. What to do next then starts from what you hold.
-        switch_cost: what it costs to change from one option to another.
+        switch_cost: what it costs to change from one option to another; not for prices.
+        trade_cost: with prices, what trading costs, in parts of what is traded, purchases and sales both counted.
         replicates: the number of draws of each learner that draws.
         seed: the seed of all randomness.
         progress: show a bar if it takes more than two seconds; None: on a terminal only.
@@ -106,6 +109,7 @@ def backtest(
         )
     if rewards and prices:
         raise ValueError("rewards=True and prices=True: give only one; the changes of prices are gains anyway")
+    charged = check_trading(trade_cost, paid, prices or (isinstance(data, Rows) and data.prices))
     check_kind(data, rewards)
     rows = read_table(data, time=time, actions=actions, prices=prices, missing=missing, progress=progress)
     gains = rewards or rows.gains
@@ -132,6 +136,7 @@ def backtest(
         "held": len(taken),
         "chosen": learners is not None,
         "switch_cost": paid,
+        "trade_cost": charged,
         "replicates": replicates,
         "seed": number,
         "exact": True,
@@ -144,7 +149,8 @@ def backtest(
         recorded[np.abs(recorded[:-1] - (rounds - len(taken))).argmin()] = rounds - len(taken)
     values, sign = rows.values[burn_in:], -1 if gains else 1
     chosen = [learner.later(burn_in) for learner in chosen]
-    setup = Setup(problem, chosen, values, sign, past, taken, recorded, replicates, number, progress)
+    trading = charged if rows.prices else None
+    setup = Setup(problem, chosen, values, sign, past, taken, recorded, replicates, number, progress, trading)
     return _outcome(Played(setup), rows.times[burn_in:].alias("time"), about)
 
 
@@ -186,6 +192,7 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
         costs=frames.costs(played, some),
         path=frames.path(played, some),
         decisions=frames.decisions(played, some),
+        wealth=frames.wealth(played, times),
     )
 
 

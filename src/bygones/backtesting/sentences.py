@@ -153,12 +153,26 @@ def worded(done: "Backtest", frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def ranked(done: "Backtest") -> pl.DataFrame:
-    """The accounts, the best learner first; the cost of switches counts, if there is one."""
+    """The accounts, the best first: by wealth where there are prices, else by cost, with that of switches."""
+    if done.wealth is not None:
+        order = done.wealth.filter(done.wealth["kind"].is_in(["learner", YOU])).select(learner="name")
+        return order.join(done.accounts, on="learner", maintain_order="left")
     return done.accounts.sort("total_with_switches", maintain_order=True)
 
 
 def summary(done: "Backtest") -> list[str]:
-    """The outcome: who paid least, compared with what, and notes on the numbers."""
+    """The outcome: who did best, compared with what, and notes on the numbers."""
+    found = compared(done) if done.wealth is None else worth(done, done.wealth)
+    return [*found, *scale(done), *past(done), *notes(done)]
+
+
+def notes(done: "Backtest") -> list[str]:
+    """How the table was read, as sentences."""
+    return [f"{note[0].upper()}{note[1:]}." for note in done.about["notes"]]
+
+
+def compared(done: "Backtest") -> list[str]:
+    """Who paid least, compared with the best option and with a clairvoyant."""
     best, facts = ranked(done).filter(pl.col("learner") != YOU).row(0, named=True), done.facts
     option, held = done.options.row(0)[:2]
     name, who = called(done.problem.names)[option], spoken(done)[best["learner"]]
@@ -178,12 +192,62 @@ def summary(done: "Backtest") -> list[str]:
         f"single option in hindsight ({figure(sign * held)}), and {figure(gap)} {worse} than a clairvoyant, who knows "
         f"all {holds(done)}s in advance, would have had ({figure(sign * done.clairvoyant)})."
     )
-    return [outcome, against, *scale(done), *past(done), *notes(done)]
+    return [outcome, against]
 
 
-def notes(done: "Backtest") -> list[str]:
-    """How the table was read, as sentences."""
-    return [f"{note[0].upper()}{note[1:]}." for note in done.about["notes"]]
+def worth(done: "Backtest", wealth: pl.DataFrame) -> list[str]:
+    """Who ended with the most wealth, and what the assets and the benchmarks ended with.
+
+    Args:
+        done: a backtest of prices.
+        wealth: its frame of wealth.
+
+    Returns:
+        Two sentences.
+    """
+    held = {kind: wealth.filter(wealth["kind"] == kind).row(0, named=True) for kind in ("learner", "asset")}
+    best, asset = held["learner"], held["asset"]
+    even = dict(wealth.filter(wealth["kind"] == "benchmark").select("name", "wealth").iter_rows())
+    who, name = spoken(done)[best["name"]], called(done.problem.names)[asset["name"]]
+    charged = ", costs of trading included" * bool(done.about["trade_cost"])
+    growth = "" if best["growth"] is None else f", which is {percent(best['growth'])} {per(done)}"
+    outcome = (
+        f"Over {done.periods:,} periods, from {when(done.facts.first)} to {when(done.facts.last)}, {who} would have "
+        f"ended with the most wealth of the learners{charged}: {_grown(best['wealth'])} for 1 at the start{growth}."
+    )
+    parts = " and ".join(f"{_grown(value)} {name.removeprefix('uniform, ')}" for name, value in even.items())
+    against = (
+        f"{name} held all the time, the best single asset in hindsight, would have ended with "
+        f"{_grown(asset['wealth'])}; all assets in equal parts with {parts}."
+    )
+    return [outcome, against]
+
+
+def _grown(wealth: float | None) -> str:
+    return "more than 1e308" if wealth is None else figure(wealth)
+
+
+def per(done: "Backtest") -> str:
+    """What growth and volatility are per: a year, if there are dates."""
+    return "per year" if done.path["time"].dtype.is_temporal() else "per period"
+
+
+def richest(done: "Backtest", wealth: pl.DataFrame, assets: int, most: int = LONGEST) -> pl.DataFrame:
+    """The frame of wealth for a table: short names, and only the best assets.
+
+    Args:
+        done: the backtest.
+        wealth: its frame of wealth.
+        assets: how many are shown.
+        most: the most characters of a name.
+
+    Returns:
+        The frame, without a column of costs where trading is free.
+    """
+    asset = wealth["kind"] == "asset"
+    some = wealth.filter(~asset | (asset.cum_sum() <= assets))
+    names = pl.Series("name", shortened(some["name"].to_list(), most), dtype=pl.String)
+    return some.with_columns(names).drop([] if done.about["trade_cost"] else ["cost"])
 
 
 def scale(done: "Backtest") -> list[str]:

@@ -19,7 +19,11 @@ CAVEATS = 2
 WIDE = 76  # columns that leave room for all numbers
 NAME = 24  # characters of a name in a table
 LISTED = 10  # options in a table
-ROOMY = ("average", "share", "gap", "low", "high", "to")  # columns that only a wide terminal shows
+ROOMY = (  # columns that only a wide terminal shows
+    *("average", "share", "gap", "low", "high", "to"),
+    *("volatility", "drawdown", "turnover"),
+)
+SHARES = ("growth", "volatility", "drawdown", "cost")  # columns of the table of wealth
 HEADS = {
     "average": "per period",
     "gap": "to clairvoyant",
@@ -28,6 +32,7 @@ HEADS = {
     "high": "95 %",
     "guarantee": "in the end",
     "excess": "worse by",
+    "turnover": "traded",
 }
 
 
@@ -74,7 +79,7 @@ def show_tables(console: Terminal, done: "Backtest") -> None:
 
     for sentence in ("", *summary(done), done.verdict, ""):
         console.print(sentence)
-    wide, shows = console.width >= WIDE, {"share": percent, "from": when, "to": when}
+    wide, shows = console.width >= WIDE, {"share": percent, "from": when, "to": when} | dict.fromkeys(SHARES, percent)
     heads = HEADS | {"total": holds(done)}
     for title, caption, frame, names in _tables(done, wide):
         first, *_ = frame.columns
@@ -89,8 +94,11 @@ def show_tables(console: Terminal, done: "Backtest") -> None:
 
 def _tables(done: "Backtest", wide: bool) -> Iterator[tuple[str, str | None, "pl.DataFrame", tuple[str, ...]]]:
     """Titles, captions, frames, and their columns to show; the sensitivity, which takes longest, is computed last."""
-    from ..backtesting.sentences import holds, named, ranked, worded
+    from ..backtesting.sentences import holds, named, per, ranked, richest, worded
 
+    if done.wealth is not None:
+        rich = richest(done, done.wealth, LISTED, NAME)
+        yield "Wealth, from 1", f"growth and volatility {per(done)}", rich.drop("kind"), tuple(rich.columns[2:])
     costs, what = named(done, worded(done, ranked(done)), NAME), holds(done)
     said = f"{done.periods:,} periods" + "; share: regret over range times periods, the trivial bound" * wide
     yield "Learners", said, costs, ("total", "average", "regret", "share", "gap")

@@ -39,7 +39,7 @@ def backtest(
         ),
     ] = None,
     rewards: Annotated[bool, typer.Option("--rewards", help="The entries are gains, not costs.")] = False,
-    prices: Annotated[bool, typer.Option("--prices", help="The entries are prices; their changes are gains.")] = False,
+    prices: Annotated[bool, typer.Option("--prices", help="The entries are prices; gains are log wealth.")] = False,
     time: Annotated[str | None, typer.Option(help="The column with the times. Default: found automatically.")] = None,
     actions: Annotated[str | None, typer.Option(help="The options to use: rail,road,sea. Default: all.")] = None,
     cost_range: Annotated[
@@ -61,6 +61,9 @@ def backtest(
         ),
     ] = None,
     switch_cost: Annotated[float, typer.Option(help="What it costs to change from one option to another.")] = 0.0,
+    trade_cost: Annotated[
+        float, typer.Option(help="With --prices, what trading costs, in parts of what is traded: 0.001.")
+    ] = 0.0,
     out: Folder = Path("bygones-backtest"),
     verbose: Annotated[bool, typer.Option("--verbose", help="Print all tables.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, for programs.")] = False,
@@ -99,6 +102,7 @@ def backtest(
             history=history,
             held=held,
             switch_cost=switch_cost,
+            trade_cost=trade_cost,
         )
         done.about["command"] = _command(context)
         page = out / "index.html"

@@ -11,20 +11,24 @@ from .run import Game, Taking, play
 from .seat import Seat
 from .seeds import costs_generator, learner_seed
 from .simulation import expected, simulate
+from .wealth import Benchmarks, Portfolio, Wealth
 
 __all__ = [
     "BLOCK",
     "Account",
+    "Benchmarks",
     "Feed",
     "Game",
     "Guarantee",
     "Options",
     "Paths",
     "Piece",
+    "Portfolio",
     "Regrets",
     "Seat",
     "Switches",
     "Taking",
+    "Wealth",
     "costs_generator",
     "drawn",
     "expected",

@@ -10,6 +10,7 @@ from ..kernels import Actions, Array, Block, catch_up, compiled, softmin
 from ..learners import HedgeTwin, Player
 from ..memory import Ledger, Memory, start_paths, vertices
 from .feed import Piece
+from .wealth import Portfolio
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -175,10 +176,19 @@ class Account:
         n: the number of actions.
         recorded: how many rounds are recorded.
         history: decisions taken before.
+        portfolio: what holding the states is worth, where the costs are about prices.
     """
 
-    def __init__(self, memory: Memory, n: int, recorded: int, history: ArrayLike | None = None) -> None:
-        self.memory = memory.start(n, history)
+    def __init__(
+        self,
+        memory: Memory,
+        n: int,
+        recorded: int,
+        history: ArrayLike | None = None,
+        portfolio: Portfolio | None = None,
+    ) -> None:
+        self.memory, self.portfolio = memory.start(n, history), portfolio
+        self.logs = np.full(recorded, np.nan)  # log wealth, of a portfolio
         whole = [np.full(n, -1) for _ in range(3)]
         self.running = Running(
             np.zeros(1), np.zeros(1), np.zeros(n), np.zeros(n), whole[0], np.zeros(n), whole[1], whole[2]
@@ -190,16 +200,24 @@ class Account:
         """Pay for the decisions of a piece."""
         own = decisions[0]
         rows: Array = own if own.ndim == 2 else vertices(own, self.memory.n)
-        settle(
-            piece.block,
-            rows,
-            self.memory.take(rows),
-            piece.first,
-            piece.picks,
-            piece.column,
-            self.running,
-            self.recorded,
-        )
+        states = self.memory.take(rows)
+        settle(piece.block, rows, states, piece.first, piece.picks, piece.column, self.running, self.recorded)
+        if self.portfolio is not None and piece.relatives is not None:
+            logs = self.portfolio.hold(piece.relatives, states)
+            self.logs[piece.column : piece.column + len(piece.picks)] = logs[piece.picks]
+
+    def spent(self, lows: Array, switch_cost: float) -> Array:
+        """What was paid up to the recorded rounds, switches included; of a portfolio, its log wealth with the sign flipped.
+
+        Args:
+            lows: the least costs up to these rounds, which are taken off.
+            switch_cost: what it costs to change from one action to another.
+
+        Returns:
+            One number per recorded round; nan where nothing was entered.
+        """
+        paid: Array = -self.logs - lows
+        return paid if self.portfolio is not None else self.recorded.losses + switch_cost * self.recorded.moved
 
     @property
     def loss(self) -> float:
