@@ -69,7 +69,7 @@ def check_page(tab, charts):
         " place.getBoundingClientRect().height])"
     )
     assert len(shapes) == charts
-    assert all(paths > 0 and height > 200 for paths, height in shapes)
+    assert all(paths > 0 and height > 90 for paths, height in shapes)
     assert page.evaluate("[...document.querySelectorAll('.chart')].every(place => place.ariaLabel.length > 20)")
     headings = page.eval_on_selector_all("h1, h2", "nodes => nodes.map(node => node.tagName)")
     assert headings[0] == "H1"

@@ -94,6 +94,7 @@ MALFORMED = [
     Malformed("a price of nothing", "a.csv", put(b"3,4", b"0,4"), (f"{THIRD} is 0", "prices="), {"prices": True}),
     Malformed("a negative price", "a.csv", put(b"3,4", b"-3,4"), (f"{THIRD} is -3", "prices="), {"prices": True}),
     Malformed("an absurd return", "a.csv", put(b"1,2\n", b"1e-300,2\n"), (f"{THIRD} is 3 after 1e-300",), {"prices": True}),
+    Malformed("an absurd fall", "a.csv", put(b"3,4", b"1e-101,4"), (f"{THIRD} is 1e-101 after 1",), {"prices": True}),
     Malformed("two prices", "a.csv", GOOD[:45], ("1 return: give at least two",), {"prices": True}),
     # times
     Malformed("the same time twice", "a.csv", put(b"01-02", b"01-01"), ("row 2 (2013-01-01, line 3) has the same time as row 1",)),

@@ -15,7 +15,7 @@ SAID = {
         "foreseen: 10,396,481",
     ],
     "advertising": [r"Steering  regret 5\.3", "foresight 318.8", "Next week: .* search, .* radio"],
-    "portfolios": ["179 periods of DataFrame, 4 options", r"Steering decides: .* bonds", "window .* is vacuous: 145 %"],
+    "portfolios": [r"Steering +1\.48 for 1, 2\.6%", r"Steering decides: .* bonds", "window .* is vacuous: 145 %"],
 }
 
 

@@ -1,8 +1,8 @@
 """Write `tests/regression.json`, the numbers that a change must keep: `python tools/regression.py`.
 
 For every learner under every memory: a hash of its decisions, its simulated end regrets, and its exact one; for both
-bundled tables, all figures of a backtest. Only public names are used, so the script outlives what is behind them.
-`tests/test_regression.py` compares.
+bundled tables and a table of prices, all figures of a backtest. Only public names are used, so the script outlives
+what is behind them. `tests/test_regression.py` compares.
 """
 
 import json
@@ -90,6 +90,9 @@ def backtests() -> dict[str, Any]:
             done = by.backtest(table, memory, learners, progress=False, **more)
             frames = {name: json.loads(getattr(done, name).write_json()) for name in FRAMES}
             found[f"{table} {memory} {more}"] = frames | {"clairvoyant": done.clairvoyant}
+    walk = np.random.default_rng(7).normal(0, [0.005, 0.02, 0.05, 0.0], (ROUNDS, ACTIONS))
+    done = by.backtest(100 * np.exp(walk.cumsum(axis=0)), "window:7", prices=True, trade_cost=0.002, progress=False)
+    found["prices"] = {name: json.loads(getattr(done, name).write_json()) for name in (*FRAMES, "wealth")}
     return found
 
 

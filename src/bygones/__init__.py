@@ -13,6 +13,7 @@ from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from . import accounting as accounting
+    from . import bootstrap as bootstrap
     from . import checks as checks
     from . import datasets as datasets
     from . import paper as paper
@@ -80,7 +81,7 @@ _ROOMS = {
     "store": ("load", "save"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
-_OPEN_ROOMS = ("accounting", "checks", "datasets", "paper", "promises", "theory")
+_OPEN_ROOMS = ("accounting", "bootstrap", "checks", "datasets", "paper", "promises", "theory")
 _LISTS = {"memory": "MEMORIES", "learners": "LEARNERS", "costs": "FAMILIES"}  # whose classes are public too
 
 

@@ -8,7 +8,7 @@ of round t is `<g^t, x^t>`. Regret compares with the best fixed action, without 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .kernels import Actions, Array, compiled
 from .memory import Memory, Take, as_decisions, charged
@@ -71,11 +71,18 @@ class BestPath(NamedTuple):
     totals: Array  # what the best path with at most 0, 1, ... changes costs
 
 
+class Course(NamedTuple):
+    """A path of actions by its changes."""
+
+    actions: list[int]  # one after the other
+    rounds: list[int]  # in which each but the first begins, counted from 0
+
+
 def best_path(costs: ArrayLike, changes: int) -> BestPath:
     """The cheapest path of actions with at most some changes, each round paid at its own cost, without any memory.
 
     A dynamic program over rounds, actions and changes: `D_k(t, i) = g^t_i + min(D_k(t-1, i), min_j D_(k-1)(t-1, j))`,
-    in time and memory of the order of `T n changes`.
+    in time of the order of `T n changes`.
 
     Args:
         costs: (T, n), at least one round.
@@ -93,33 +100,60 @@ def best_path(costs: ArrayLike, changes: int) -> BestPath:
     table = np.asarray(costs, dtype=np.float64)
     if table.ndim != 2 or not table.size:
         raise ValueError(f"costs of shape {table.shape}: give one row per round, and at least one")
-    _, totals, came = _paths(_relative(table), changes, keep=True)
-    rounds, action = len(table), int(totals[-1].argmin())
-    actions, k = np.empty(rounds, dtype=np.int64), len(totals) - 1
-    for t in range(rounds - 1, -1, -1):
-        actions[t] = action
-        before = came[t, k, action]
-        if before >= 0:
-            action, k = int(before), k - 1
-    return BestPath(actions, totals.min(axis=1) + float(table[:, 0].sum()))
+    _, totals, moves = _paths(_relative(table), changes, keep=True)
+    course = courses(totals, moves)[-1]
+    lasting = np.diff([0, *course.rounds, len(table)])
+    return BestPath(np.repeat(course.actions, lasting), totals.min(axis=1) + float(table[:, 0].sum()))
 
 
-def _paths(relative: Array, changes: int, keep: bool) -> tuple[Array, Array, NDArray[np.int32]]:
+def courses(totals: Array, moves: Actions) -> list[Course]:
+    """The best paths with at most 0, 1, ... changes, from what `follow_paths` has written.
+
+    Args:
+        totals: (changes + 1, n).
+        moves: (changes + 1, n, changes, 2).
+
+    Returns:
+        One path for each number of changes.
+    """
+    found = []
+    for least, own in zip(totals.argmin(axis=1).tolist(), moves, strict=True):
+        steps = own[least]
+        rounds, left = steps[steps[:, 0] >= 0].T.tolist()
+        found.append(Course([*left, least], rounds))
+    return found
+
+
+def _paths(relative: Array, changes: int, keep: bool) -> tuple[Array, Array, Actions]:
     """The least total after each round, with all changes; the totals of each action and number of changes; the moves.
 
-    The moves are (T, changes + 1, n) if they are kept: the action before, where the best path to an action has just
-    changed, else -1.
+    There are moves if they are kept.
     """
     rounds, n = relative.shape
     most = min(whole("changes", changes, 0), max(0, rounds - 1))
-    curve, totals = np.empty(rounds), np.zeros((most + 1, n))
-    came = np.full((rounds if keep else 0, most + 1, n), -1, dtype=np.int32)
-    follow_paths(np.ascontiguousarray(relative), 0, curve, totals, came)
-    return curve, totals, came
+    curve, totals, moves = np.empty(rounds), *start_courses(n, most)
+    follow_paths(np.ascontiguousarray(relative), 0, curve, totals, moves if keep else moves[:0])
+    return curve, totals, moves
 
 
-def _follow_paths(costs: Array, before: int, curve: Array, totals: Array, came: NDArray[np.int32]) -> None:
-    """Advance the totals of the best paths over some rounds, after `before` others."""
+def start_courses(n: int, changes: int) -> tuple[Array, Actions]:
+    """Totals and moves before the first round, as `follow_paths` takes them.
+
+    Args:
+        n: the number of actions.
+        changes: the most that a path has.
+
+    Returns:
+        (changes + 1, n) totals, and for each of these paths up to `changes` moves: a round and the action left in it.
+    """
+    return np.zeros((changes + 1, n)), np.full((changes + 1, n, changes, 2), -1)
+
+
+def _follow_paths(costs: Array, before: int, curve: Array, totals: Array, moves: Actions) -> None:
+    """Advance the totals of the best paths over some rounds, after `before` others, and their moves if there are any.
+
+    A path carries its own moves with it, so that nothing is kept of each round.
+    """
     for t in range(costs.shape[0]):
         for k in range(totals.shape[0] - 1, -1, -1):
             lead = 0
@@ -130,8 +164,15 @@ def _follow_paths(costs: Array, before: int, curve: Array, totals: Array, came: 
             for i in range(costs.shape[1]):
                 if k > 0 and before + t > 0 and totals[k - 1, lead] < totals[k, i]:
                     totals[k, i] = totals[k - 1, lead]
-                    if came.shape[0] > 0:
-                        came[t, k, i] = lead
+                    if moves.shape[0] > 0:
+                        fresh = True
+                        for j in range(k):
+                            moves[k, i, j, 0] = moves[k - 1, lead, j, 0]
+                            moves[k, i, j, 1] = moves[k - 1, lead, j, 1]
+                            if fresh and moves[k, i, j, 0] < 0:
+                                moves[k, i, j, 0] = before + t
+                                moves[k, i, j, 1] = lead
+                                fresh = False
                 totals[k, i] += costs[t, i]
         least = totals[totals.shape[0] - 1, 0]
         for i in range(1, costs.shape[1]):

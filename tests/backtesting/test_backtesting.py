@@ -26,6 +26,7 @@ def test_five_rows_by_hand():
     assert done.accounts.to_dicts() == [
         {
             "learner": "FollowTheLeader",
+            "periods": 5,
             "total": 3.5,
             "average": 0.7,
             "regret": 1.5,
@@ -34,6 +35,7 @@ def test_five_rows_by_hand():
             "switches": 3.0,
             "switch_cost": pytest.approx(0.3),
             "total_with_switches": pytest.approx(3.8),
+            "saved": None,
             "low": None,
             "high": None,
             "bound": None,
@@ -48,7 +50,9 @@ def test_five_rows_by_hand():
     assert done.decisions.filter(option="a")["state"].to_list() == [1, 0.5, 0.5, 0.5, 0]
     assert done.decisions["time"].to_list() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     assert done.stretches.rows() == [("FollowTheLeader", 1, 4, 4, 1.5)]
-    assert done.next.rows() == [("FollowTheLeader", "a", 0.0, 0.0), ("FollowTheLeader", "b", 1.0, 1.0)]
+    assert done.next.rows() == [("FollowTheLeader", "a", 0.0, 0.0, 0.0), ("FollowTheLeader", "b", 1.0, 1.0, 1.0)]
+    assert done.paths.rows()[:2] == [(0, 2.0, 0.0, [], ["b"]), (1, 1.0, 1.0, [5], ["b", "a"])]
+    assert done.costs["value"].to_list() == [1, 0, 0, 1, 1, 0, 1, 0, 0, 1]
     leader = pytest.approx(17 / 12)
     assert done.sensitivity.rows() == [
         ("FollowTheLeader", "window:1", 1.0, 2.0, 2.0),
@@ -264,7 +268,7 @@ def test_what_prices_yield_is_a_gain():
     done = by.backtest(prices, "window:5", ["followtheleader"], prices=True, cost_range=1)
     assert done.result.rounds[-1] == 39
     assert done.options["option"].to_list() == ["up", "down"]
-    assert done.options["average"].to_list() == pytest.approx([-0.01, 0.01])
+    assert done.options["average"].to_list() == pytest.approx([-np.log(1.01), -np.log(0.99)])
 
 
 def test_a_history_counts_and_is_told():
@@ -313,7 +317,7 @@ def test_a_history_counts_and_is_told():
     words = [frame.columns[1:][action] for action in past]
     again = by.backtest(frame, "window:4", [by.Steering()], cost_range=9.0, history=words)
     assert again.accounts["total"][0] == done.accounts["total"][0]
-    with pytest.raises(ValueError, match="in the history, there is no action 'nowhere'"):
+    with pytest.raises(ValueError, match="in history: there is no action 'nowhere'"):
         by.backtest(frame, "window:4", cost_range=9.0, history=["nowhere"])
 
 
@@ -397,7 +401,7 @@ def test_a_learner_without_a_known_mean_plays_its_first_draw_and_pays_the_mean_o
         ({"replicates": 1}, "replicates is 1: give a whole number of at least 2"),
         ({"seed": -1}, "the seed is -1"),
         ({"rewards": True, "prices": True}, "rewards=True and prices=True: give only one"),
-        ({"history": [5], "cost_range": 9.0}, "in the history, decision 1 is action number 5"),
+        ({"history": [5], "cost_range": 9.0}, "in history: decision 1 is action number 5"),
         ({"data": table(19)}, "the table has 19 periods, .*: declare it with cost_range="),
         ({"data": table(60).with_columns(pl.exclude("day") * 0)}, "in each of the first 10 periods, .* cost_range="),
     ],

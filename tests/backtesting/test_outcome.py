@@ -9,6 +9,7 @@ from tables import costs_of, table
 import bygones as by
 from bygones import accounting
 from bygones.backtesting import sentences
+from bygones.backtesting.outcome import FRAMES
 from bygones.backtesting.sensitivity import varied
 
 # Other lengths.
@@ -60,7 +61,7 @@ def test_it_has_a_result_and_survives_saving(tmp_path):
     loaded = by.Backtest.load(tmp_path / "backtest.zip")
     assert type(loaded) is by.Backtest
     assert (loaded.facts, loaded.about, loaded.problem) == (done.facts, done.about, done.problem)
-    for name in ("accounts", "options", "stretches", "next", "path", "decisions", "sensitivity"):
+    for name in (*FRAMES, "sensitivity"):
         assert getattr(loaded, name).equals(getattr(done, name)), name
     assert loaded.result.curves().equals(done.result.curves())
     assert (repr(loaded), loaded.recommendation) == (repr(done), done.recommendation)
@@ -86,11 +87,12 @@ def test_the_guarantee_in_the_accounts_is_that_of_the_last_period():
 def test_the_recommendation_names_who_what_and_when():
     frame = table(60, n=3).with_columns(pl.col("option 1") - 5)
     done = by.backtest(frame, "window:4", ["followtheleader"])
-    assert sentences.recommendation(done) == "For the period after 2024-02-29, FollowTheLeader decides: 100 % option 1."
+    assert done.answer.headline == "For the period after 2024-02-29, FollowTheLeader decides: 100 % option 1."
+    assert done.recommendation.startswith(done.answer.headline)
     even = by.backtest(table(60, n=8), "window:4", ["uniform"])
-    said = sentences.recommendation(even)
-    assert said.endswith("Uniform decides: " + ", ".join(f"12 % option {k}" for k in range(5)) + ", 38 % in 3 others.")
-    drawn = sentences.recommendation(by.backtest(table(60), "window:4", ["ftarl"]))
+    said = "Uniform decides: " + ", ".join(f"12 % option {k}" for k in range(5)) + ", 38 % in 3 others."
+    assert said in even.answer.headline
+    drawn = by.backtest(table(60), "window:4", ["ftarl"]).answer.headline
     assert "FTARL draws one option by these weights: " in drawn
 
 
@@ -105,13 +107,12 @@ def test_the_rest_of_a_recommendation_counts_those_that_have_a_part():
     frame = pl.DataFrame({f"o{k}": np.full(30, 0.0 if k < 6 else 50.0) for k in range(8)})
     done = by.backtest(frame, "window:2", [by.Hedge(rate=50.0)], cost_range=100.0)
     assert done.next.filter(decision=0.0).height == 2
-    assert done.recommendation.endswith("17 % in 1 other.")
+    assert "17 % in 1 other." in done.answer.headline
     frame = pl.DataFrame({f"o{k}": np.full(30, float(k)) for k in range(8)})
     done = by.backtest(frame, "window:2", [by.Hedge(rate=0.01)], cost_range=7.0)
-    assert "in 3 others" in done.recommendation
-    assert sum(
-        float(part.split()[0]) for part in done.recommendation.partition("decides: ")[2].split(", ")
-    ) == pytest.approx(100, abs=4)
+    assert "in 3 others" in done.answer.headline
+    shares = done.answer.headline.partition("decides: ")[2].split(", ")
+    assert sum(float(part.split()[0]) for part in shares) == pytest.approx(100, abs=4)
 
 
 def test_the_verdict_at_very_few_periods():

@@ -124,17 +124,17 @@ def test_the_answer_is_printed_before_the_sensitivity_is_computed(tmp_path, caps
         return vary(*given)
 
     monkeypatch.setattr(run, "_sensitivity", late)
-    assert main(["backtest", "@flights", "--memory", "window:7", "--out", str(tmp_path)]) == 0
+    assert main(["backtest", "@flights", "--memory", "window:7", "--out", str(tmp_path), "--verbose"]) == 0
     (first,), after = before, capsys.readouterr().out
     done = by.backtest("@flights", "window:7")
-    answer = " ".join([done.recommendation, *summary(done), done.verdict])
-    assert " ".join(first.split()).startswith(answer)
+    assert first.startswith(done.answer.headline)
+    assert " ".join([*summary(done), done.verdict]) in " ".join(first.split())
     assert "Worst stretches" in first
-    assert after.index("Steering, other memories") < after.index(f"The report: {tmp_path / 'index.html'}")
+    assert after.index("Guarded, other memories") < after.index(f"The report: {tmp_path / 'index.html'}")
 
 
 def test_gains_are_shown_as_gains(tmp_path, capsys):
-    assert main(["backtest", "@wikipedia", "--memory", "window:28", "--out", str(tmp_path)]) == 0
+    assert main(["backtest", "@wikipedia", "--memory", "window:28", "--out", str(tmp_path), "--verbose"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     done = by.backtest("@wikipedia", "window:28")
     best = done.accounts.sort("total").row(0, named=True)
@@ -150,7 +150,7 @@ def test_gains_are_shown_as_gains(tmp_path, capsys):
     html = (tmp_path / "index.html").read_text()
     assert "total gain" in html
     assert f"{-best['total']:,.0f}</td>" in html
-    assert repr(done).splitlines()[1] == "  Steering         gain 9,076,933, regret 275,381"
+    assert "  Steering                        gain 9,076,933, regret 275,381" in repr(done).splitlines()
     assert pl.read_csv(tmp_path / "learners.csv")["total"].max() < 0, "files have costs"
 
 
@@ -193,21 +193,20 @@ def test_the_order_of_the_columns_and_an_outlier_cost_no_digits():
 
 
 def test_where_switches_cost_something_they_count_in_who_is_best(tmp_path, capsys):
-    assert main(["backtest", "@flights", "--memory", "window:7", "--switch-cost", "30", "--out", str(tmp_path)]) == 0
+    words = ["backtest", "@flights", "--memory", "window:7", "--switch-cost", "30", "--out", str(tmp_path), "--verbose"]
+    assert main(words) == 0
     shown = " ".join(capsys.readouterr().out.split())
     done = by.backtest("@flights", "window:7", switch_cost=30)
     best = done.accounts.sort("total_with_switches").row(0, named=True)
-    assert best["learner"] == "AdaHedge"
+    assert best["learner"] == "FollowTheLeader"
     assert (
-        f"AdaHedge would have had the least cost of the learners, cost of switches included: "
+        f"FollowTheLeader would have had the least cost of the learners, cost of switches included: "
         f"{best['total_with_switches']:,.1f}" in shown
     )
     held = done.options["total"][0]
     assert f"That is {best['total_with_switches'] - held:,.1f} more than Alaska Airlines" in shown
     assert f"and {best['total_with_switches'] - done.clairvoyant:,.1f} more than a clairvoyant" in shown
-    place = done.accounts.sort("total_with_switches")["learner"].to_list().index("Steering")
-    assert f"But {place} of the 6 learners did better in the past; the best, AdaHedge, decides: " in shown
-    assert shown.index("│ AdaHedge") < shown.index("│ Steering")
+    assert shown.index("│ FollowTheLeader") < shown.index("│ Steering")
 
 
 def test_promises_are_for_what_is_within_the_range():

@@ -172,7 +172,10 @@ def _all():
         "bound": (BOUND, ("--actions", "--horizon", "--memory", "--range")),
         "backtest": (
             BACKTEST,
-            ("", "--memory", "--learner", "--time", "--actions", "--range", "--missing", "--history", "--switch-cost"),
+            (
+                *("", "--memory", "--learner", "--time", "--actions", "--range", "--missing", "--history"),
+                *("--switch-cost", "--trade-cost"),
+            ),
         ),
         "reproduce": (REPRODUCE, ("--replicates", "--seed", "--only", "--format")),
     }

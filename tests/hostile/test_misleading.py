@@ -187,7 +187,7 @@ def test_a_table_is_refused_or_noted_or_neither(case, counted):
         return
     done = tried(case)
     counted("tables that could mislead")
-    odd = [note for note in done.about["notes"] if "prices became returns" not in note]
+    odd = [note for note in done.about["notes"] if "prices became log price relatives" not in note]
     assert any(case.noted in note for note in odd) if case.noted else odd == []
     assert all(done.accounts[name].is_finite().all() for name in ("total", "regret", "gap", "total_with_switches"))
 

@@ -174,11 +174,12 @@ def test_a_long_table_carries_what_has_no_row(write):
     assert read_table(path, missing="carry").values.tolist() == [[1, 2], [3, 2]]
 
 
-def test_prices_become_returns_after_what_is_missing(write):
+def test_prices_become_log_relatives_after_what_is_missing(write):
     table = read_table(write(HOLES), prices=True, missing="carry")
-    np.testing.assert_array_equal(table.values, [[0, 1], [0, 0], [7, 0], [9 / 8 - 1, 1.5]])
+    np.testing.assert_array_equal(table.values, np.log([[1, 2], [1, 1], [8, 1], [9 / 8, 2.5]]))
     assert table.times.to_list() == [date(2013, 1, day) for day in (2, 3, 4, 5)]
-    said = "prices became returns since the period before, added up, not compounded; the first period has none"
+    assert table.prices
+    said = "prices became log price relatives, so that gains add up to log wealth; the first period has none"
     assert said in table.notes
     with pytest.raises(
         ValueError,

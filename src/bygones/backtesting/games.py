@@ -6,7 +6,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..accounting import hindsight
-from ..engine import Account, Feed, Game, Guarantee, Options, Regrets, Seat, Switches, learner_seed, play
+from ..engine import (
+    Account,
+    Benchmarks,
+    Feed,
+    Game,
+    Guarantee,
+    Options,
+    Paths,
+    Piece,
+    Portfolio,
+    Regrets,
+    Seat,
+    Switches,
+    Taking,
+    learner_seed,
+    play,
+)
 from ..engine.feed import block_rounds
 from ..kernels import Actions, Array, lower
 from ..learners import Learner, labels
@@ -16,6 +32,7 @@ from ..theory import hedge_guarantee
 from ..validation import positive
 
 SHORTEST, LONGEST = 10, 1_000  # of a burn-in, in periods
+MOST_CHANGES = 5  # of the best paths
 
 
 def settled_range(values: Array, declared: float | None) -> tuple[float, int]:
@@ -59,10 +76,12 @@ class Setup:
         values: the table, one row per period; one that is larger than memory is read block by block.
         sign: -1 where the values are gains.
         history: decisions taken before, one row each.
+        held: decisions really taken, one row each, the last in the last period; there may be more than periods.
         recorded: the periods to record, from 1.
         replicates: draws of each learner that draws.
         seed: of all randomness.
         progress: show a bar; None: on a terminal.
+        trade_cost: what trading costs, where the values are log price relatives; None: they are not.
     """
 
     problem: Problem
@@ -70,10 +89,27 @@ class Setup:
     values: Array
     sign: int
     history: Array
+    held: Array
     recorded: Actions
     replicates: int
     seed: int
     progress: bool | None
+    trade_cost: float | None = None
+
+    @property
+    def begin(self) -> int:
+        """The first period whose decision was really taken, from 0; their number if there is none."""
+        return max(0, len(self.values) - len(self.held))
+
+    @property
+    def earlier(self) -> Array:
+        """Decisions really taken before that period."""
+        unplayed = self.held[: max(0, len(self.held) - len(self.values))]
+        return unplayed if self.begin or len(unplayed) else self.history
+
+    def before(self, curve: Array) -> float:
+        """What a curve over the recorded periods, which begins at 0, was before that first period."""
+        return float(curve[self.recorded == self.begin][0]) if self.begin else 0.0
 
     def take(self, first: int, last: int) -> Array:
         """The costs of some periods, as a fresh array.
@@ -130,7 +166,7 @@ class Setup:
         history = self.history if len(self.history) else None
         return Regrets(memory, self.problem.n, player.player_type.pure, regrets, history)
 
-    def play(self, seats: Sequence[Seat | Guarantee | Options], recorded: Actions, doing: str) -> Feed:
+    def play(self, seats: Sequence[Taking], recorded: Actions, doing: str) -> Feed:
         """Let all play all periods, from the first on.
 
         Args:
@@ -142,8 +178,9 @@ class Setup:
             The feed at its end, which knows the options' totals and how many costs were cut off.
         """
         rounds, step = len(self.values), block_rounds(self.problem)
-        blocks = (self.take(first, first + step) for first in range(0, rounds, step))
-        feed = Feed(self.problem, blocks, recorded, clip=True)
+        ends = ((0, self.begin), (self.begin, rounds))  # so that no block has both kinds of periods
+        blocks = (self.take(at, min(at + step, end)) for first, end in ends for at in range(first, end, step))
+        feed = Feed(self.problem, blocks, recorded, clip=True, prices=self.trade_cost is not None)
         play([lambda: Game(feed, seats, lambda: None)], rounds, None, self.progress, doing)
         return feed
 
@@ -164,13 +201,19 @@ class Entry:
         problem, past, kept, count = setup.problem, setup.history, len(setup.recorded), setup.replicates
         player = learner.mean() or learner
         self.label, self.learner = label, learner
-        self.account = Account(problem.memory, problem.n, kept, past)
+        self.portfolio = None if setup.trade_cost is None else Portfolio(problem.n, setup.trade_cost)
+        self.account = Account(problem.memory, problem.n, kept, past, self.portfolio)
         self.seat = setup.seat(player, problem.memory, [self.account])
-        self.playing: list[Seat | Guarantee | Options] = [self.seat]
+        self.playing: list[Taking] = [self.seat]
+        self.player = self.seat.players[0]  # who decides next: from what was really done, if that is known
+        if len(setup.held):
+            advised = Advised(setup, player)
+            self.player = advised.player
+            self.playing.append(advised)
         self.draws: tuple[Regrets, Switches] | None = None
         if learner.randomised:
             seeds = [learner_seed(setup.seed, draw) for draw in range(count)]
-            self.draws = setup.book(learner, problem.memory, np.empty((count, kept))), Switches(count)
+            self.draws = setup.book(learner, problem.memory, np.empty((count, kept))), Switches(count, kept)
             self.playing.append(Seat(learner, problem, seeds, self.draws, past))
         twin = None if player.randomised or len(past) else player.as_hedge(problem)
         self.guarantee = None if twin is None else Guarantee(twin, np.empty((1, kept)))
@@ -187,6 +230,79 @@ class Entry:
         if self.guarantee is not None:
             self.held = hedge_guarantee(*self.guarantee.twin, self.regrets, self.guarantee.slacks, recorded)
 
+    def spent(self, options: Options, switch_cost: float) -> Array:
+        """What it had paid at the recorded periods, as `Account.spent` says; over the draws, if its mean is not known.
+
+        Args:
+            options: what the options cost.
+            switch_cost: what it costs to change from one option to another.
+
+        Returns:
+            One number per recorded period.
+        """
+        if self.draws is None or self.portfolio is not None:
+            return self.account.spent(options.lows, switch_cost)
+        drawn, moved = self.draws
+        known = self.learner.mean() is not None
+        paid = self.account.recorded.losses if known else drawn.regrets.mean(axis=0) + options.best
+        total: Array = paid + switch_cost * moved.recorded
+        return total
+
+
+class Advised:
+    """A learner that is told what was really done, from the first period on in which that is known.
+
+    Args:
+        setup: what is to be played.
+        learner: who is told.
+    """
+
+    def __init__(self, setup: Setup, learner: Learner) -> None:
+        self.begin, self.held = setup.begin, setup.held[-len(setup.values) :]
+        self.player = setup.seat(learner, setup.problem.memory, []).players[0]
+
+    def play(self, piece: Piece) -> None:
+        """Take a piece in."""
+        at = piece.first - self.begin
+        self.player.advance(piece.seen, self.held[at : at + piece.block.rounds].copy() if at >= 0 else None)
+
+
+class You:
+    """The account of the decisions really taken, in the periods in which they are known.
+
+    Args:
+        setup: what is to be played.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self.begin, self.held = setup.begin, setup.held[-len(setup.values) :]
+        problem, recorded = setup.problem, len(setup.recorded)
+        self.portfolio = None if setup.trade_cost is None else Portfolio(problem.n, setup.trade_cost)
+        self.account = Account(problem.memory, problem.n, recorded, setup.earlier, self.portfolio)
+        self.account.running.last[:] = self.held[0]  # the first decision is no switch
+        self.before = np.zeros(setup.problem.n)  # the options' totals before
+
+    def spent(self, setup: Setup, options: Options, switch_cost: float) -> Array:
+        """What was paid at the recorded periods, as `Account.spent` says, from the first period that is known on.
+
+        Args:
+            setup: what was played.
+            options: what the options cost.
+            switch_cost: what it costs to change from one option to another.
+
+        Returns:
+            One number per recorded period; nan before that.
+        """
+        return self.account.spent(options.lows - setup.before(options.lows), switch_cost)
+
+    def play(self, piece: Piece) -> None:
+        """Take a piece in."""
+        at = piece.first - self.begin
+        if at == 0:
+            self.before[:] = piece.block.marks[0, 0]
+        if at >= 0:
+            self.account.enter(piece, self.held[np.newaxis, at : at + piece.block.rounds].copy())
+
 
 class Played:
     """One pass over the periods.
@@ -198,10 +314,33 @@ class Played:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.entries = [Entry(setup, *pair) for pair in zip(labels(setup.learners), setup.learners, strict=True)]
-        self.options = Options(len(setup.recorded))
+        n, rounds = setup.problem.n, len(setup.values)
+        self.options, self.you = Options(len(setup.recorded), n), You(setup) if len(setup.held) else None
+        self.paths = Paths(n, min(MOST_CHANGES, rounds - 1), np.empty(1))
         crowd = [taking for entry in self.entries for taking in entry.playing]
-        self.feed = setup.play([*crowd, self.options], setup.recorded, "backtesting")
+        crowd += [self.you] if self.you is not None else []
+        self.benchmarks = None if setup.trade_cost is None else Benchmarks(n, setup.trade_cost, len(setup.recorded))
+        crowd += [self.options, self.paths, *([self.benchmarks] if self.benchmarks else [])]
+        self.feed = setup.play(crowd, setup.recorded, "backtesting")
         for entry in self.entries:
             entry.compare(self.options.best, setup.recorded)
-        n, memory, rounds = setup.problem.n, setup.problem.memory, len(setup.values)
-        self.least, self.policies = hindsight(setup.relative, rounds, n, memory, setup.history)
+        self.least, self.policies = self._hindsight(0, setup.history)
+
+    def _hindsight(self, begin: int, past: Array) -> tuple[float, Array]:
+        """What a clairvoyant pays from some period on, and each option.
+
+        Args:
+            begin: the period, from 0.
+            past: decisions before it.
+
+        Returns:
+            Both, each period's least cost taken off.
+        """
+        setup = self.setup
+        rounds, problem = len(setup.values) - begin, setup.problem
+        take = setup.relative if begin == 0 else lambda first, last: setup.relative(begin + first, begin + last)
+        return hindsight(take, rounds, problem.n, problem.memory, past)
+
+    def your_least(self) -> float:
+        """What a clairvoyant would have paid in your place, from the first period on whose decision is known."""
+        return self._hindsight(self.setup.begin, self.setup.earlier)[0]

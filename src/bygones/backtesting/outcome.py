@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import polars as pl
@@ -17,11 +17,17 @@ from ..memory import Memory
 from ..parallel import check_fork
 from ..result import Result
 from ..store import Form, as_bytes, frame_from, from_zip, replacing, to_zip
-from .sentences import caveat, figure, holds, recommendation, verdict, worded
+from .answer import Answer, answer
+from .certainty import YOU, Change, Saving
+from .sentences import caveat, figure, holds, verdict, worded
 
 FORM = Form("backtest", "Backtest.save")
-FRAMES = ("accounts", "options", "stretches", "next", "path", "decisions")
-FACTS, RESULT, SENSITIVITY = "facts.json", "result.parquet", "sensitivity"
+FRAMES = (
+    *("accounts", "options", "comparison", "since", "rivals", "paths"),
+    *("stretches", "next", "path", "decisions", "costs"),
+)
+OVER_TIME = ("path", "decisions", "costs")
+FACTS, RESULT, SENSITIVITY, WEALTH = "facts.json", "result.parquet", "sensitivity", "wealth"
 
 
 class Facts(NamedTuple):
@@ -35,6 +41,10 @@ class Facts(NamedTuple):
     cut_periods: int  # in how many periods
     widest: float  # how far the costs of those spread at most
     widest_at: str  # and when
+    adviser: str  # the label of the learner that advises
+    arrival: int | None  # periods until the state is at its target; None: it takes long
+    savings: list[Saving]  # by the adviser, against what was really done, if that is known, and an even split
+    change: Change | None  # of the best option
 
 
 @dataclass(repr=False, eq=False)
@@ -44,11 +54,21 @@ class Backtest:
     - `result`: the curves of regret, a `Result` of one replicate.
     - `facts`: single figures; `clairvoyant` is the least that anybody could have paid, all costs foreseen.
     - `accounts`: for each learner, what it would have cost, and against what.
+      With `held`, the last row, `you`, is what you really did, and `saved` what each learner would have saved you.
     - `options`: for each option, what it would have cost to hold it all the time; the best first.
+    - `comparison`: how much worse each option is than the best per period, with intervals that hold at 95 % for all
+      together: option, difference, low, high, distinguishable. `since` is the same since the best option changed.
+    - `rivals`: the same for the learners, cost of switches included.
+    - `paths`: the best fixed option, and the best paths with 1, 2 and 5 changes: changes, total, saved, dates, options.
     - `stretches`: for each learner, the periods that cost it the most against the best option.
     - `sensitivity`: regret if the memory is longer or shorter, for learners that know it and that do not; computed
       when it is first asked for.
-    - `next`: each learner's decision for the period after the last, and the state it would lead to.
+    - `next`: for the period after the last, where each learner wants the state to go, its decision, and the state that
+      this leads to: learner, option, target, decision, state. It starts from what you hold, if `held` says so.
+    - `adviser`: the label of the learner that advises.
+    - `costs`: what each option cost over time, at up to 1,000 periods; over longer tables, means.
+    - `wealth`: of prices, what holding each learner's states, each asset and two benchmarks would have made of 1; the
+      most wealth first; None where the table holds no prices.
     - `path` and `decisions`: costs, regrets, decisions and states over time, at up to 1,000 periods.
     - `verdict` and `recommendation`: what the theory promises at this size, and what to do next, as sentences.
     - `problem`: what was decided; `learners`: who decided, by their labels; `periods`: how many were played; `about`:
@@ -66,15 +86,22 @@ class Backtest:
     _vary: Callable[[], pl.DataFrame]
     accounts: pl.DataFrame
     options: pl.DataFrame
+    comparison: pl.DataFrame
+    since: pl.DataFrame
+    rivals: pl.DataFrame
+    paths: pl.DataFrame
     stretches: pl.DataFrame
     next: pl.DataFrame
     path: pl.DataFrame
     decisions: pl.DataFrame
+    costs: pl.DataFrame
+    wealth: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         self.problem, self.about, self.clairvoyant = self.result.problem, self.result.about, self.facts.clairvoyant
         self.learners = dict(zip(self.result.regrets, self.result.learners, strict=True))
         self.periods = int(self.result.rounds[-1])
+        self.adviser = self.facts.adviser
 
     @cached_property
     def sensitivity(self) -> pl.DataFrame:
@@ -92,7 +119,7 @@ class Backtest:
 
     def _rows(self) -> list[tuple[str, str, str]]:
         check_fork()
-        shown = worded(self, self.accounts).select("learner", "total", "regret")
+        shown = worded(self, self.accounts).filter(pl.col("learner") != YOU).select("learner", "total", "regret")
         return [(label, figure(total), figure(regret)) for label, total, regret in shown.iter_rows()]
 
     @property
@@ -100,11 +127,49 @@ class Backtest:
         """What the theory promises at this size, in a sentence."""
         return verdict(self.problem, but=caveat(self))
 
+    @cached_property
+    def answer(self) -> Answer:
+        """What to do in the period after the last, what that rests on, how sure it is, and what it would have saved."""
+        check_fork()
+        return answer(self)
+
     @property
     def recommendation(self) -> str:
-        """What the first learner would do in the period after the last, and the best one where that is another."""
+        """What to do in the period after the last, in sentences, and what is at stake."""
+        said = self.answer
+        return " ".join(filter(None, (said.headline, said.arrives, *said.sure)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but what is over time, as plain values: what `bygones backtest --json` prints.
+
+        >>> import bygones as by
+        >>> plain = by.backtest("@flights", "window:7").to_dict()
+        >>> plain["adviser"], plain["answer"]["clear"], plain["next"][0]["option"]
+        ('Guarded', True, 'Alaska Airlines')
+        """
         check_fork()
-        return recommendation(self)
+        told = self.answer
+        shares = {
+            name: [{"option": option, "share": share} for option, share in pairs] if pairs is not None else None
+            for name, pairs in (("decision", told.decision), ("held", told.held))
+        }
+        facts = self.facts._asdict() | {
+            "savings": [each._asdict() for each in self.facts.savings],
+            "change": None if self.facts.change is None else self.facts.change._asdict(),
+        }
+        tables = {name: getattr(self, name).to_dicts() for name in (*FRAMES, SENSITIVITY) if name not in OVER_TIME}
+        plain: dict[str, Any] = {
+            "recommendation": self.recommendation,
+            "adviser": self.adviser,
+            "answer": told._asdict() | shares,
+            "verdict": self.verdict,
+            "problem": self.problem.to_dict(),
+            "about": self.about,
+            "facts": facts,
+            **tables,
+        }
+        said: dict[str, Any] = json.loads(msgspec.json.encode(plain, enc_hook=str))  # which has no nan and infinity
+        return said
 
     def report(self, path: str | PathLike[str], single_file: bool = False) -> None:
         """Write a page that works offline.
@@ -135,7 +200,7 @@ class Backtest:
         True
         """
         members = {FACTS: json.dumps(self.facts._asdict()).encode(), RESULT: self.result.to_bytes()}
-        for name in (*FRAMES, SENSITIVITY):
+        for name in (*FRAMES, SENSITIVITY, *([WEALTH] if self.wealth is not None else [])):
             members[f"{name}.parquet"] = as_bytes(getattr(self, name).write_parquet)
         with replacing(Path(path)) as file:
             file.write(to_zip(members))
@@ -170,6 +235,8 @@ class Backtest:
             said = json.loads(members[FACTS])
             facts, kept = msgspec.convert([said[name] for name in Facts._fields], Facts), members[RESULT]
             frames = {name: frame_from(members[f"{name}.parquet"])[1] for name in (*FRAMES, SENSITIVITY)}
+            if f"{WEALTH}.parquet" in members:
+                frames[WEALTH] = frame_from(members[f"{WEALTH}.parquet"])[1]
         varied = frames.pop(SENSITIVITY)
         result = Result.from_bytes(kept, str(path), learners, memories)
         return Backtest(result, facts, lambda: varied, **frames)

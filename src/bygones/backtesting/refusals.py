@@ -6,12 +6,15 @@ import numpy as np
 
 from .. import datasets
 from ..io import Rows
+from ..kernels import Array
 from ..memory import Memory
-from ..validation import LARGEST, shown
+from ..problem import Problem
+from ..validation import LARGEST, real, shown
 
 ADDABLE = 2.0**53  # float64 adds nothing of 1 to what is larger
 AT_ONCE = 2**20  # numbers
 NAMED = 5  # options in a note
+UNKNOWN = 0.01  # of the weight of all decisions, that of those which are not known
 
 
 def check_kind(data: Any, rewards: bool) -> None:  # noqa: ANN401
@@ -30,6 +33,33 @@ def check_kind(data: Any, rewards: bool) -> None:  # noqa: ANN401
             raise ValueError(f"{data} holds costs, not gains ({known.about[:-1]}): leave rewards=True out")
 
 
+def check_trading(trade_cost: float, switch_cost: float, prices: bool) -> float:
+    """The cost of trading, refused where it cannot be charged.
+
+    Args:
+        trade_cost: in parts of what is traded.
+        switch_cost: what a switch costs, which is for costs and rewards.
+        prices: the table holds prices.
+
+    Returns:
+        The cost of trading.
+
+    Raises:
+        ValueError: if it is not from 0 to below 0.5, as 2 are traded in a full change, or does not fit the table.
+    """
+    part = real("trade_cost", trade_cost)
+    if not 0 <= part < 0.5:
+        raise ValueError(
+            f"trade_cost is {trade_cost!r}: give a number of at least 0 and below 0.5, in parts of what is traded, "
+            "such as 0.001"
+        )
+    if part and not prices:
+        raise ValueError("trade_cost= is charged on prices: give prices=True, or switch_cost= for costs and rewards")
+    if switch_cost and prices:
+        raise ValueError("switch_cost= is charged on costs and rewards: give trade_cost= for prices")
+    return part
+
+
 def check_current(rows: Rows) -> None:
     """Refuse a table whose last period has no value at all, as then no option can be recommended.
 
@@ -43,6 +73,29 @@ def check_current(rows: Rows) -> None:
         raise ValueError(
             f"no option has a value at {rows.times[-1]}, the last period, so none can be recommended after it: leave "
             "out the rows at the end that have no values"
+        )
+
+
+def check_held(rows: Array, problem: Problem) -> None:
+    """Refuse decisions that are too few to know the state that they lead to.
+
+    Args:
+        rows: the decisions really taken, the last one in the last period.
+        problem: what is decided.
+
+    Raises:
+        ValueError: if decisions that are not known would have more than a hundredth of the weight.
+    """
+    memory, periods, count = problem.memory, problem.horizon or 0, len(rows)
+    if count >= periods:
+        return
+    weights = memory.weights(periods)
+    missing = float(weights[count:].sum())
+    if missing > (0 if memory.support else UNKNOWN):
+        needed = memory.support or int((np.cumsum(weights) < 1 - UNKNOWN).sum()) + 1
+        raise ValueError(
+            f"held= has {count:,} decisions, and those before them still have {100 * missing:.2g} % of the weight "
+            f"under {memory.phrase}: give at least the last {needed:,}"
         )
 
 

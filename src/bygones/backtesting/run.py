@@ -1,29 +1,31 @@
 """From a user table to a backtest."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from ..io import read_history, read_table
+from ..io import Rows, read_held, read_history, read_table
 from ..kernels import Array
 from ..learners import Hedge, Learner, Seed, as_entropy, as_learners
-from ..memory import Memory, as_decisions
+from ..memory import Memory
 from ..parallel import check_fork
 from ..problem import Problem
 from ..result import Result
 from ..validation import real, whole
 from ..version import __version__
 from . import frames
+from .certainty import ADVISERS, adviser, change, savings
 from .games import Played, Setup, settled_range
 from .outcome import Backtest, Facts
-from .refusals import check_current, check_kind, check_sizes, long_gaps
+from .refusals import check_current, check_held, check_kind, check_sizes, check_trading, long_gaps
 from .sensitivity import varied
+from .upcoming import upcoming
 
-LEARNERS = ("steering", "adahedge", "hedge", "ftarl", "followtheleader", "uniform")
+LEARNERS = (*ADVISERS, "steering", "ftarl", "followtheleader", "uniform")
 RECORDED = 1_000  # periods whose decisions are kept
 
 
@@ -39,7 +41,9 @@ def backtest(
     cost_range: float | None = None,
     missing: str = "error",
     history: Any = None,  # noqa: ANN401
+    held: Any = None,  # noqa: ANN401
     switch_cost: float = 0.0,
+    trade_cost: float = 0.0,
     replicates: int = 20,
     seed: Seed = 0,
     progress: bool | None = None,
@@ -54,9 +58,10 @@ def backtest(
             data frame; one row per period and one column per option, or long: time, option, value.
         memory: how past decisions count, as an object or in words such as `"window:7"`.
         learners: the rules that decide, as objects or in words such as `"ftarl:tuning=sharp"`; the first one gives the
-            advice. None: a few that need no tuning by hand.
+            advice. None: a few that need no tuning by hand, of which a rule chooses the adviser.
         rewards: the entries are gains.
-        prices: the entries are prices; their relative changes from one period to the next are gains.
+        prices: the entries are prices; their log relatives, `ln(p[t] / p[t-1])`, are gains, which add up to log wealth.
+            `done.wealth` then has the wealth of all portfolios, and learners are ranked by it.
         time: the column with the times; None: found automatically.
         actions: the options to use; None: all.
         cost_range: the largest difference between two options' costs within a period. None: the largest in the first
@@ -64,7 +69,10 @@ def backtest(
         missing: what to do about a missing entry: `error`, `drop` the period, or `carry` the last value on.
         history: earlier decisions: weights, one row per decision, options' names or numbers, or a table like the data.
             It needs `cost_range`.
-        switch_cost: what it costs to change from one option to another.
+        held: the decisions that you really took in the last periods of the table: like `history`, or dated. At least
+            as many as the memory holds. What to do next then starts from what you hold.
+        switch_cost: what it costs to change from one option to another; not for prices.
+        trade_cost: with prices, what trading costs, in parts of what is traded, purchases and sales both counted.
         replicates: the number of draws of each learner that draws.
         seed: the seed of all randomness.
         progress: show a bar if it takes more than two seconds; None: on a terminal only.
@@ -101,6 +109,7 @@ def backtest(
         )
     if rewards and prices:
         raise ValueError("rewards=True and prices=True: give only one; the changes of prices are gains anyway")
+    charged = check_trading(trade_cost, paid, prices or (isinstance(data, Rows) and data.prices))
     check_kind(data, rewards)
     rows = read_table(data, time=time, actions=actions, prices=prices, missing=missing, progress=progress)
     gains = rewards or rows.gains
@@ -116,25 +125,32 @@ def backtest(
             * (memory.support <= len(rows.values))
         )
     problem = Problem(rows.names, rounds, memory, widest)
-    past = _past(history, problem, rows.times[0])
+    past = _decisions(history, "history", problem, lambda: read_history(history, problem.names, rows.times[0]))
+    taken, left_out = _held(held, problem, rows.times)
     about = {
         "costs": str(data) if isinstance(data, str | PathLike) else type(data).__name__,
         "gains": gains,
         "range": "declared" if cost_range is not None else "estimated",
         "burn_in": burn_in,
         "history": len(past),
+        "held": len(taken),
+        "chosen": learners is not None,
         "switch_cost": paid,
+        "trade_cost": charged,
         "replicates": replicates,
         "seed": number,
         "exact": True,
-        "notes": [*rows.notes, *long_gaps(rows, memory)],
+        "notes": [*rows.notes, *long_gaps(rows, memory), *left_out],
         "ended": {name: str(after) for name, after in rows.ended.items()},
         "versions": {"bygones": __version__, "numpy": np.__version__},
     }
     recorded = np.arange(1, min(rounds, RECORDED) + 1) * rounds // min(rounds, RECORDED)
+    if 0 < rounds - len(taken) < rounds:  # what was paid before the first real decision must be known
+        recorded[np.abs(recorded[:-1] - (rounds - len(taken))).argmin()] = rounds - len(taken)
     values, sign = rows.values[burn_in:], -1 if gains else 1
     chosen = [learner.later(burn_in) for learner in chosen]
-    setup = Setup(problem, chosen, values, sign, past, recorded, replicates, number, progress)
+    trading = charged if rows.prices else None
+    setup = Setup(problem, chosen, values, sign, past, taken, recorded, replicates, number, progress, trading)
     return _outcome(Played(setup), rows.times[burn_in:].alias("time"), about)
 
 
@@ -142,8 +158,16 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
     setup, some, entries, cut = played.setup, times[played.setup.recorded - 1], played.entries, played.feed.cut
     regrets, held = [one.regrets for one in entries], [one.held for one in entries]
     result = Result(setup.problem, setup.learners, setup.recorded, regrets, about, held)
-    least = float(played.policies.min())
+    least, switch_cost = float(played.policies.min()), about["switch_cost"]
+    rivals, coming = frames.rivals(played, switch_cost), upcoming(played, about["ended"])
+    by_label = dict(zip(result.regrets, setup.learners, strict=True))
+    changed = change(played, times)
+    label = adviser(rivals, by_label, about["chosen"], changed is not None)
     facts = Facts(
+        adviser=label,
+        arrival=coming.arrivals.get(label),
+        savings=savings(played, label, switch_cost),
+        change=None if changed is None else changed.about,
         clairvoyant=played.least + played.options.low,
         policy_regrets={one.label: one.account.loss - least for one in entries},
         first=str(times[0]),
@@ -156,25 +180,40 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
     return Backtest(
         result,
         facts,
-        lambda: _sensitivity(setup, result),
-        accounts=frames.accounts(played, about["switch_cost"]),
+        lambda: _sensitivity(setup, result, label),
+        accounts=frames.accounts(played, switch_cost),
         options=frames.options(played),
+        comparison=frames.comparison(played),
+        since=frames.comparison(played) if changed is None else changed.comparison,
+        rivals=rivals,
+        paths=frames.paths(played, times),
         stretches=frames.stretches(played, times),
-        next=frames.upcoming(played, about["ended"]),
+        next=coming.frame,
+        costs=frames.costs(played, some),
         path=frames.path(played, some),
         decisions=frames.decisions(played, some),
+        wealth=frames.wealth(played, times),
     )
 
 
-def _sensitivity(setup: Setup, result: Result) -> pl.DataFrame:
-    """One row for the first learner, and for Hedge, under each memory: regrets if it knows it, and if not."""
+def _sensitivity(setup: Setup, result: Result, adviser: str) -> pl.DataFrame:
+    """One row for the adviser, and for Hedge, under each memory: regrets if it knows it, and if not.
+
+    Args:
+        setup: what was played.
+        result: its regrets.
+        adviser: its label.
+
+    Returns:
+        The columns learner, memory, length, known and assumed.
+    """
     memory = setup.problem.memory
     memories = varied(memory, len(setup.values))
     others = [(k, other) for k, other in enumerate(memories) if other != memory]
     found: dict[str, Array] = {}  # both regrets under each memory; the own one's are known already
     seats = []
     for label, learner in zip(result.regrets, setup.learners, strict=True):
-        if others and (not found or learner == Hedge()):
+        if others and (label == adviser or learner == Hedge()):
             player = learner.mean() or learner
             known, assumed = found[label] = np.full((2, len(memories), 1, 1), result.regrets[label][0, -1])
             seats.append(setup.seat(player, memory, [setup.book(player, other, assumed[k]) for k, other in others]))
@@ -190,14 +229,40 @@ def _sensitivity(setup: Setup, result: Result) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _past(history: Any, problem: Problem, begin: object) -> Array:  # noqa: ANN401
-    """The decisions of the history as weights, one row per decision; no rows if there is no history."""
-    if history is None:
+def _held(held: Any, problem: Problem, times: pl.Series) -> tuple[Array, list[str]]:  # noqa: ANN401
+    """The decisions really taken as weights, the last one in the last period, and notes; no rows if there are none."""
+    notes: list[str] = []
+
+    def read() -> Array:
+        rows, said = read_held(held, problem.names, times)
+        notes.extend(said)
+        return rows
+
+    rows = _decisions(held, "held", problem, read)
+    if held is not None:
+        check_held(rows, problem)
+    return rows, notes
+
+
+def _decisions(given: Any, name: str, problem: Problem, read: Callable[[], Array]) -> Array:  # noqa: ANN401
+    """Decisions as weights, one row each, from what was given in Python or else from a table; no rows if none were.
+
+    Args:
+        given: lists, arrays, or what is to be read.
+        name: the keyword.
+        problem: what is decided.
+        read: reads the table.
+
+    Returns:
+        (decisions, n).
+
+    Raises:
+        ValueError: if these are not decisions.
+    """
+    if given is None:
         return np.zeros((0, problem.n))
     try:
-        if not isinstance(history, list | tuple | np.ndarray):
-            return as_decisions(read_history(history, problem.names, begin), problem.n)
-        numbers = [problem.number(each) if isinstance(each, str) else each for each in history]
-        return as_decisions(numbers, problem.n)
+        plain = isinstance(given, list | tuple | np.ndarray)
+        return problem.check_decisions(given if plain else read())
     except ValueError as error:
-        raise ValueError(f"in the history, {error}") from None
+        raise ValueError(f"in {name}: {error}") from None

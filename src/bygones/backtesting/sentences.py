@@ -1,21 +1,23 @@
 """The results of a backtest as sentences."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from ..learners import FTARL, Hedge
 from ..problem import Problem
 from ..promises import amount, floors, promised
 from ..theory import known
+from .certainty import YOU
 from .sensitivity import varied
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from .outcome import Backtest
 
-NAMED = 5  # options in a sentence
 COSTS = ("total", "average", "total_with_switches", "low", "high", "cost")  # columns that are gains, sign flipped
+PYTHON = re.compile(r"learner=|\(\)")  # what only Python needs of a learner
 LONGEST = 40  # characters of a name in a sentence or a chart
 
 
@@ -27,6 +29,15 @@ def figure(value: float) -> str:
     """
     size = abs(value)
     return f"{'-' * (value < 0)}{f'{size:,.0f}' if 1e5 <= size < 1e9 else amount(size)}"
+
+
+def rough(value: float) -> str:
+    """Format an estimate, which is not known to more than three digits.
+
+    >>> rough(0.21163), rough(-4748.9), rough(123456.0)
+    ('0.212', '-4,750', '123,000')
+    """
+    return figure(float(f"{value:.3g}")).removesuffix(".0")
 
 
 def percent(share: float) -> str:
@@ -90,7 +101,21 @@ def called(names: Iterable[str], most: int = LONGEST) -> dict[str, str]:
     return dict(zip(given, shortened(given, most), strict=True))
 
 
-def named(done: "Backtest", frame: "pl.DataFrame", most: int = LONGEST) -> "pl.DataFrame":
+def spoken(done: "Backtest", most: int = LONGEST) -> dict[str, str]:
+    """Short names of the learners and of `you`, without what only Python needs: `Steering(FixedShare)`.
+
+    Args:
+        done: the backtest.
+        most: the most characters of a short name.
+
+    Returns:
+        Short names by labels.
+    """
+    labels = [*done.learners, YOU]
+    return dict(zip(labels, shortened([PYTHON.sub("", label) for label in labels], most), strict=True))
+
+
+def named(done: "Backtest", frame: pl.DataFrame, most: int = LONGEST) -> pl.DataFrame:
     """Replace the names of learners and options in a frame by short ones.
 
     Args:
@@ -101,7 +126,7 @@ def named(done: "Backtest", frame: "pl.DataFrame", most: int = LONGEST) -> "pl.D
     Returns:
         The frame with short names.
     """
-    known_ = {"learner": called(done.learners, most), "option": called(done.problem.names, most)}
+    known_ = {"learner": spoken(done, most), "option": called(done.problem.names, most)}
     return frame.with_columns(frame[name].replace_strict(known_[name]) for name in known_ if name in frame.columns)
 
 
@@ -110,7 +135,7 @@ def holds(done: "Backtest") -> str:
     return "gain" if done.about["gains"] else "cost"
 
 
-def worded(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":
+def worded(done: "Backtest", frame: pl.DataFrame) -> pl.DataFrame:
     """Turn a frame of costs into gains where the table holds gains.
 
     Args:
@@ -127,16 +152,30 @@ def worded(done: "Backtest", frame: "pl.DataFrame") -> "pl.DataFrame":
     return gains.select(frame.columns)
 
 
-def ranked(done: "Backtest") -> "pl.DataFrame":
-    """The accounts, the best learner first; the cost of switches counts, if there is one."""
-    return done.accounts.sort("total_with_switches" if done.about["switch_cost"] else "total", maintain_order=True)
+def ranked(done: "Backtest") -> pl.DataFrame:
+    """The accounts, the best first: by wealth where there are prices, else by cost, with that of switches."""
+    if done.wealth is not None:
+        order = done.wealth.filter(done.wealth["kind"].is_in(["learner", YOU])).select(learner="name")
+        return order.join(done.accounts, on="learner", maintain_order="left")
+    return done.accounts.sort("total_with_switches", maintain_order=True)
 
 
 def summary(done: "Backtest") -> list[str]:
-    """The outcome: who paid least, compared with what, and notes on the numbers."""
-    best, facts = ranked(done).row(0, named=True), done.facts
+    """The outcome: who did best, compared with what, and notes on the numbers."""
+    found = compared(done) if done.wealth is None else worth(done, done.wealth)
+    return [*found, *scale(done), *past(done), *notes(done)]
+
+
+def notes(done: "Backtest") -> list[str]:
+    """How the table was read, as sentences."""
+    return [f"{note[0].upper()}{note[1:]}." for note in done.about["notes"]]
+
+
+def compared(done: "Backtest") -> list[str]:
+    """Who paid least, compared with the best option and with a clairvoyant."""
+    best, facts = ranked(done).filter(pl.col("learner") != YOU).row(0, named=True), done.facts
     option, held = done.options.row(0)[:2]
-    name, who = called(done.problem.names)[option], called(done.learners)[best["learner"]]
+    name, who = called(done.problem.names)[option], spoken(done)[best["learner"]]
     total, regret, gap, switches = best["total"], best["regret"], best["gap"], ""
     if done.about["switch_cost"]:
         total, switches = best["total_with_switches"], ", cost of switches included"
@@ -153,8 +192,63 @@ def summary(done: "Backtest") -> list[str]:
         f"single option in hindsight ({figure(sign * held)}), and {figure(gap)} {worse} than a clairvoyant, who knows "
         f"all {holds(done)}s in advance, would have had ({figure(sign * done.clairvoyant)})."
     )
-    notes = [f"{note[0].upper()}{note[1:]}." for note in done.about["notes"]]
-    return [outcome, against, *scale(done), *past(done), *notes]
+    return [outcome, against]
+
+
+def worth(done: "Backtest", wealth: pl.DataFrame) -> list[str]:
+    """Who ended with the most wealth, and what the assets and the benchmarks ended with.
+
+    Args:
+        done: a backtest of prices.
+        wealth: its frame of wealth.
+
+    Returns:
+        Two sentences.
+    """
+    held = {kind: wealth.filter(wealth["kind"] == kind).row(0, named=True) for kind in ("learner", "asset")}
+    best, asset = held["learner"], held["asset"]
+    even = dict(wealth.filter(wealth["kind"] == "benchmark").select("name", "wealth").iter_rows())
+    who, name = spoken(done)[best["name"]], called(done.problem.names)[asset["name"]]
+    charged = ", costs of trading included" * bool(done.about["trade_cost"])
+    growth = "" if best["growth"] is None else f", which is {percent(best['growth'])} {per(done)}"
+    outcome = (
+        f"Over {done.periods:,} periods, from {when(done.facts.first)} to {when(done.facts.last)}, {who} would have "
+        f"ended with the most wealth of the learners{charged}: {grown(best['wealth'])} for 1 at the start{growth}."
+    )
+    parts = " and ".join(f"{grown(value)} {name.removeprefix('uniform, ')}" for name, value in even.items())
+    against = (
+        f"{name} held all the time, the best single asset in hindsight, would have ended with "
+        f"{grown(asset['wealth'])}; all assets in equal parts with {parts}."
+    )
+    return [outcome, against]
+
+
+def grown(wealth: float | None) -> str:
+    """Format a final wealth; None: more than a float can hold."""
+    return "more than 1e308" if wealth is None else figure(wealth)
+
+
+def per(done: "Backtest") -> str:
+    """What growth and volatility are per: a year, if there are dates."""
+    return "per year" if done.path["time"].dtype.is_temporal() else "per period"
+
+
+def richest(done: "Backtest", wealth: pl.DataFrame, assets: int, most: int = LONGEST) -> pl.DataFrame:
+    """The frame of wealth for a table: short names, and only the best assets.
+
+    Args:
+        done: the backtest.
+        wealth: its frame of wealth.
+        assets: how many are shown.
+        most: the most characters of a name.
+
+    Returns:
+        The frame, without a column of costs where trading is free.
+    """
+    asset = wealth["kind"] == "asset"
+    some = wealth.filter(~asset | (asset.cum_sum() <= assets))
+    names = pl.Series("name", shortened(some["name"].to_list(), most), dtype=pl.String)
+    return some.with_columns(names).drop([] if done.about["trade_cost"] else ["cost"])
 
 
 def scale(done: "Backtest") -> list[str]:
@@ -183,11 +277,11 @@ def past(done: "Backtest") -> list[str]:
     count = done.about["history"]
     if not count:
         return []
-    first, who = next(iter(called(done.learners).items()))
+    who = spoken(done)[done.adviser]
     sentence = (
         f"The run begins after a history of {count:,} decision{'s'[: count > 1]}, so the paper's equality of regret "
         "and policy regret does not hold, and no guarantee applies: against the best option played from the first "
-        f"period on after that history, {who}'s regret is {figure(done.facts.policy_regrets[first])}."
+        f"period on after that history, {who}'s regret is {figure(done.facts.policy_regrets[done.adviser])}."
     )
     return [sentence]
 
@@ -239,50 +333,6 @@ def promises(done: "Backtest") -> list[str]:
     said = f"Of the learners with a bound known in advance, {best.name} promises the least regret: at most "
     floor = f", and none can promise less than {figure(least)}" if least is not None else ""
     return [done.verdict, *[f"{said}{figure(best.value)}{but}{floor}."] * (not done.about["history"])]
-
-
-def recommendation(done: "Backtest") -> str:
-    """What the first learner would do in the period after the last, and the best learner if it is another."""
-    first, order = next(iter(done.learners)), ranked(done)["learner"].to_list()
-    names = called(done.learners)
-    said = f"For the period after {when(done.facts.last)}, {names[first]} {_decides(done, first)}."
-    if order[0] != first:
-        better = f"{order.index(first)} of the {len(order)} learners did better in the past"
-        said += f" But {better}; the best, {names[order[0]]}, {_decides(done, order[0])}."
-    return " ".join([said, *_ended(done)])
-
-
-def _ended(done: "Backtest") -> list[str]:
-    """Which options get no weight in the next period, as they have no current value."""
-    ended = done.about["ended"]
-    if not ended:
-        return []
-    names = called(done.problem.names)
-    shown = [f"{names[option]} has no value after {when(after)}" for option, after in list(ended.items())[:NAMED]]
-    more = [f"{len(ended) - NAMED} more have none in the last period"] if len(ended) > NAMED else []
-    who, part = ("it gets", "its part") if len(ended) == 1 else ("they get", "their part")
-    return [f"{', '.join(shown + more)}: {who} no weight here, and the others share {part}."]
-
-
-def _decides(done: "Backtest", label: str) -> str:
-    """What a learner decides for the next period."""
-    own = done.next.filter(learner=label)
-    if own.is_empty():
-        return "has no decision, for its table ends there"
-    short = shortened(done.problem.names)
-    weights = sorted(zip(own["decision"], short, strict=True), key=lambda pair: -pair[0])
-    large = [(weight, name) for weight, name in weights if weight >= 0.005]
-    shown = large[:NAMED] or weights[:NAMED]
-    rest = 1 - sum(weight for weight, _ in shown)
-    parts = [f"{percent(weight)} {name}" for weight, name in shown]
-    if rest >= 0.005:
-        others = sum(weight > 0 for weight, _ in weights) - len(shown)
-        parts.append(f"{percent(rest)} in {others} other{'s'[: others > 1]}")
-    learner = done.learners[label]
-    how = "draws one option by these weights" if learner.randomised and len(parts) > 1 else "decides"
-    if learner.randomised and learner.mean() is None:
-        how = "decides, in one draw"
-    return f"{how}: {', '.join(parts)}"
 
 
 def lengths(done: "Backtest") -> str:

@@ -3,38 +3,21 @@
 import csv
 import shlex
 import time as clock
-from collections.abc import Iterator
+from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from .grids import NUMBER, TEXT, Terminal, grid
+from .answers import show_answer, show_tables
+from .grids import Terminal
 from .options import Folder, MemoryWords, SingleFile, examples, page_at
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from ..backtesting import Backtest
 
 EXAMPLES = examples(
     "bygones backtest @flights --memory window:7",
     "bygones backtest prices.csv --prices --memory geometric:0.9 --learner hedge",
     "bygones backtest costs.csv --memory window:12 --range 2.5 --out costs-report",
 )
-WIDE = 76  # columns that leave room for all numbers
-NAME = 24  # characters of a name in a table
-LISTED = 10  # options in a table
-ROOMY = ("average", "share", "gap", "low", "high", "to")  # columns that only a wide terminal shows
-HEADS = {
-    "average": "per period",
-    "gap": "to clairvoyant",
-    "total_with_switches": "with their cost",
-    "low": "5 %",
-    "high": "95 %",
-    "guarantee": "in the end",
-    "excess": "worse by",
-}
 TEXTS, SMALL = (".csv", ".tsv", ".jsonl"), 40_000  # bytes of such a file that plain Python plays in seconds
 
 
@@ -56,7 +39,7 @@ def backtest(
         ),
     ] = None,
     rewards: Annotated[bool, typer.Option("--rewards", help="The entries are gains, not costs.")] = False,
-    prices: Annotated[bool, typer.Option("--prices", help="The entries are prices; their changes are gains.")] = False,
+    prices: Annotated[bool, typer.Option("--prices", help="The entries are prices; gains are log wealth.")] = False,
     time: Annotated[str | None, typer.Option(help="The column with the times. Default: found automatically.")] = None,
     actions: Annotated[str | None, typer.Option(help="The options to use: rail,road,sea. Default: all.")] = None,
     cost_range: Annotated[
@@ -71,11 +54,23 @@ def backtest(
         str, typer.Option(help="For missing entries: error, drop the row, or carry the last value on.")
     ] = "error",
     history: Annotated[Path | None, typer.Option(help="A table of earlier decisions, oldest first.")] = None,
+    held: Annotated[
+        Path | None,
+        typer.Option(
+            help="What you really did in the last periods, a table like --history. The advice starts from it."
+        ),
+    ] = None,
     switch_cost: Annotated[float, typer.Option(help="What it costs to change from one option to another.")] = 0.0,
+    trade_cost: Annotated[
+        float, typer.Option(help="With --prices, what trading costs, in parts of what is traded: 0.001.")
+    ] = 0.0,
     out: Folder = Path("bygones-backtest"),
     single_file: SingleFile = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print all tables.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, for programs.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print the path of the report only.")] = False,
 ) -> None:
-    """Backtest learners on a table of past costs, gains or prices, and say what to do in the next period.
+    """Say what to do in the next period, from a table of past costs, gains or prices.
 
     A learner is a rule that decides in every period, from the past alone. What
     you pay depends on the average of recent decisions; the memory says how far
@@ -84,11 +79,12 @@ def backtest(
     """
     from ..backtesting import backtest as run
     from ..backtesting.page import KIND
-    from ..backtesting.sentences import summary
     from ..engine.books import settle
     from ..kernels import compiled_before, uncompiled
     from ..report import check_writable
 
+    if verbose + json + quiet > 1:
+        raise ValueError("--verbose, --json and --quiet: give only one of them")
     begun = clock.perf_counter()
     page = page_at(out, single_file)
     place = page if single_file else out
@@ -106,18 +102,26 @@ def backtest(
             cost_range=cost_range,
             missing=missing,
             history=history,
+            held=held,
             switch_cost=switch_cost,
+            trade_cost=trade_cost,
         )
         done.about["command"] = _command(context)
         try:
-            for sentence in (done.recommendation, *summary(done), done.verdict, ""):
-                console.print(sentence)
-            _show(console, done)
+            if json:
+                print(dumps(done.to_dict() | {"report": str(page)}, indent=1))
+            elif not quiet:
+                show_answer(console, done)
+            if verbose:
+                show_tables(console, done)
         except (OSError, SystemExit):  # nobody reads on, as with `head`, or the disk is full; the report is wanted
             done.report(place, single_file)
             raise
         done.report(place, single_file)
-    console.wrote(page, clock.perf_counter() - begun)
+    if quiet:
+        print(page)
+    elif not json:
+        console.wrote(page, clock.perf_counter() - begun, "" if verbose else "; all tables with --verbose")
 
 
 def _small(table: str) -> bool:
@@ -147,42 +151,3 @@ def _command(context: typer.Context) -> str:
             for each in value if isinstance(value, list | tuple) else [value]:
                 words += [option, str(each)]
     return shlex.join(words).encode(errors="replace").decode()  # file names may not be text
-
-
-def _show(console: Terminal, done: "Backtest") -> None:
-    """Print the tables; empty ones and empty columns are left out."""
-    from ..backtesting.sentences import figure, holds, percent, when
-
-    wide, shows = console.width >= WIDE, {"share": percent, "from": when, "to": when}
-    heads = HEADS | {"total": holds(done)}
-    for title, caption, frame, names in _tables(done, wide):
-        first, *_ = frame.columns
-        kept = [name for name in names if not frame[name].is_null().all() and (wide or name not in ROOMY)]
-        texts = [["" if value is None else shows.get(name, figure)(value) for value in frame[name]] for name in kept]
-        columns = {first: TEXT} | {heads.get(name, name): NUMBER for name in kept}
-        made = grid(title, columns, zip(frame[first], *texts, strict=True), caption)
-        made.title_justify = made.caption_justify = "left"
-        if frame.height:
-            console.print(made)
-
-
-def _tables(done: "Backtest", wide: bool) -> Iterator[tuple[str, str | None, "pl.DataFrame", tuple[str, ...]]]:
-    """Titles, captions, frames, and their columns to show; the sensitivity, which takes longest, is computed last."""
-    from ..backtesting.sentences import holds, named, ranked, worded
-
-    costs, what = named(done, worded(done, ranked(done)), NAME), holds(done)
-    said = f"{done.periods:,} periods" + "; share: regret over range times periods, the trivial bound" * wide
-    yield "Learners", said, costs, ("total", "average", "regret", "share", "gap")
-    drawn = f"5 %, 95 %: that share of {done.about['replicates']} draws has a lower {what}"
-    switches = ("switches", *["total_with_switches"] * bool(done.about["switch_cost"]), "low", "high")
-    yield "Switches and draws", None if not wide or costs["low"].is_null().all() else drawn, costs, switches
-    past = "; in the end: including what exceeded it" * bool(done.result.guarantees and done.facts.cut_entries)
-    within = f"for {what}s within the range{past}"
-    yield "Promises: regret at most", within, costs.drop_nulls("bound"), ("bound", "guarantee")
-    best, left = named(done, worded(done, done.options.head(LISTED)), NAME), len(done.options) - LISTED
-    more = f"and {left:,} more" if left > 0 else None
-    yield "Options, held all the time", more, best, ("total", "average", "regret")
-    yield "Worst stretches", "against the best option", named(done, done.stretches, NAME), ("from", "to", "excess")
-    for own in named(done, done.sensitivity, NAME).partition_by("learner"):
-        known = f"regret: known, or {done.problem.memory.short_words} assumed"
-        yield f"{own['learner'][0]}, other memories", known, own.drop("learner"), ("known", "assumed")

@@ -33,14 +33,15 @@ class Terminal(Console):
         """
         return super().render_str(visible(text, keep="\n"), **settings)
 
-    def wrote(self, path: Path, seconds: float) -> None:
+    def wrote(self, path: Path, seconds: float, more: str = "") -> None:
         """Say where the report is, in one line that can be copied.
 
         Args:
             path: the page.
             seconds: how long all took.
+            more: what to say besides.
         """
-        self.print(f"The report: {visible(str(path))} ({seconds:.1f} s)", soft_wrap=True)
+        self.print(f"The report: {visible(str(path))} ({seconds:.1f} s{more})", soft_wrap=True)
 
 
 def grid(title: str, columns: Columns, rows: Iterable[Sequence[RenderableType]], caption: str | None = None) -> Grid:

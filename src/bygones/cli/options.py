@@ -25,11 +25,16 @@ SingleFile = Annotated[
 ]
 
 SAME = (
-    *("actions", "history", "horizon", "memory", "missing", "prices", "replicates"),
+    *("actions", "held", "history", "horizon", "memory", "missing", "prices", "replicates"),
     *("rewards", "rounds", "seed", "time"),
 )
 OPTIONS = {name: f"--{name}" for name in SAME}
-OPTIONS |= {"cost_range": "--range", "learners": "--learner", "switch_cost": "--switch-cost"}
+OPTIONS |= {
+    "cost_range": "--range",
+    "learners": "--learner",
+    "switch_cost": "--switch-cost",
+    "trade_cost": "--trade-cost",
+}
 # Quoted texts, such as names of columns, stay as they are, and so do paths: a keyword follows a blank.
 QUOTED = r"""(?<![\w=])(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 KEYWORD = re.compile(rf"""{QUOTED}|(?<![^\s(])({"|".join(OPTIONS)})=("[^"]*"|'[^']*'|-?[\w.]*\w)?""")

@@ -20,7 +20,7 @@ class Table(Costs, eq=False):
             `"@flights"`, or rows from `by.read_table`, which can also drop or carry missing values and pick columns.
             An array of floats is not copied. A column of times is left out.
         rewards: the entries are gains; their sign is flipped, so that the table holds costs. Bundled rewards and the
-            returns of prices are known to be gains.
+            relatives of prices are known to be gains.
         names: the actions' names, for an array.
 
     Raises:

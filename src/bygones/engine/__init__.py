@@ -5,24 +5,30 @@ A `Plan` says what is to be run. A `Feed` turns any source of costs into pieces 
 and the reproduction differ only in their feeds, seats and books.
 """
 
-from .books import Account, Guarantee, Options, Regrets, Switches
+from .books import Account, Guarantee, Options, Paths, Regrets, Switches
 from .feed import BLOCK, Feed, Piece, drawn
-from .run import Game, play
+from .run import Game, Taking, play
 from .seat import Seat
 from .seeds import costs_generator, learner_seed
 from .simulation import expected, simulate
+from .wealth import Benchmarks, Portfolio, Wealth
 
 __all__ = [
     "BLOCK",
     "Account",
+    "Benchmarks",
     "Feed",
     "Game",
     "Guarantee",
     "Options",
+    "Paths",
     "Piece",
+    "Portfolio",
     "Regrets",
     "Seat",
     "Switches",
+    "Taking",
+    "Wealth",
     "costs_generator",
     "drawn",
     "expected",

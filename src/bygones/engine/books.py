@@ -1,15 +1,16 @@
 """Books: what is kept of a run. Each takes pieces, and the decisions that were made on them."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..accounting import follow_paths
+from ..accounting import follow_paths, start_courses
 from ..kernels import Actions, Array, Block, catch_up, compiled, softmin
 from ..learners import HedgeTwin, Player
 from ..memory import Ledger, Memory, start_paths, vertices
 from .feed import Piece
+from .wealth import Portfolio
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,18 +37,25 @@ class Regrets:
 
 
 class Switches:
-    """How much the decisions of each replicate moved: `sum_t |v^t - v^(t-1)|_1 / 2`."""
+    """How much the decisions of each replicate moved: `sum_t |v^t - v^(t-1)|_1 / 2`.
 
-    def __init__(self, replicates: int) -> None:
-        self.total = np.zeros(replicates)
+    Args:
+        replicates: how many there are.
+        recorded: how many rounds are recorded.
+    """
+
+    def __init__(self, replicates: int, recorded: int) -> None:
+        self.total, self.recorded = np.zeros(replicates), np.empty(recorded)  # at the recorded rounds, their mean
         self._last: Array | Actions | None = None
 
     def enter(self, piece: Piece, decisions: Array | Actions) -> None:
         """Count the changes."""
-        last = decisions[:, :1] if self._last is None else self._last
-        for before, after in ((last, decisions[:, :1]), (decisions[:, :-1], decisions[:, 1:])):
-            changed = before != after if decisions.ndim == 2 else np.abs(after - before).sum(axis=2) / 2
-            self.total += changed.sum(axis=1)
+        last: Any = decisions[:, :1] if self._last is None else self._last
+        all_: Any = np.concatenate([last, decisions], axis=1)
+        changed = all_[:, 1:] != all_[:, :-1] if all_.ndim == 2 else np.abs(np.diff(all_, axis=1)).sum(axis=2) / 2
+        sums = self.total[:, np.newaxis] + np.cumsum(changed, axis=1)[:, piece.picks]
+        self.recorded[piece.column : piece.column + len(piece.picks)] = sums.mean(axis=0)
+        self.total += changed.sum(axis=1)
         self._last = decisions[:, -1:].copy()
 
 
@@ -102,11 +110,23 @@ def _slack(block: Block, rate: float, picks: Actions, slacks: Array, column: int
             slacks[k, column + j] = block.best[k, picks[j]] - softmin(totals, rate, law)
 
 
+def _total_up(block: Block, picks: Actions, totals: Array) -> None:
+    """Write the actions' totals after the picked rounds of a block with one table."""
+    now = np.empty(totals.shape[1])
+    at = -1
+    for j in range(picks.shape[0]):
+        catch_up(block.costs[0], block.low[0], block.marks[0], at, picks[j] + 1, now)
+        at = picks[j] + 1
+        for i in range(now.shape[0]):
+            totals[j, i] = now[i]
+
+
 slack = compiled(_slack)
+total_up = compiled(_total_up)
 
 
 class Paths:
-    """What the best paths of actions with at most so many changes save, against the best fixed action.
+    """The best paths of actions with at most so many changes, and what they save against the best fixed action.
 
     Args:
         n: the number of actions.
@@ -115,14 +135,14 @@ class Paths:
     """
 
     def __init__(self, n: int, changes: int, gaps: Array) -> None:
-        self.totals, self.gaps = np.zeros((len(gaps), changes + 1, n)), gaps
+        self.tables, self.gaps = [start_courses(n, changes) for _ in gaps], gaps
 
     def play(self, piece: Piece) -> None:
         """Take a piece in."""
-        block, none = piece.block, np.zeros((0, 1, 1), dtype=np.int32)
-        for k, totals in enumerate(self.totals):
+        block = piece.block
+        for k, (totals, moves) in enumerate(self.tables):
             behind = block.costs[k] - block.low[k][:, np.newaxis]
-            follow_paths(behind, piece.first, np.empty(block.rounds), totals, none)
+            follow_paths(behind, piece.first, np.empty(block.rounds), totals, moves)
             self.gaps[k] = totals[0].min() - totals[-1].min()
 
 
@@ -143,6 +163,7 @@ class Recorded(NamedTuple):
     """What an account holds of the recorded rounds."""
 
     losses: Array  # (recorded,) so far, each round's least cost taken off
+    moved: Array  # (recorded,) how much the decisions moved so far
     decisions: Array  # (recorded, n)
     states: Array  # (recorded, n)
 
@@ -155,30 +176,48 @@ class Account:
         n: the number of actions.
         recorded: how many rounds are recorded.
         history: decisions taken before.
+        portfolio: what holding the states is worth, where the costs are about prices.
     """
 
-    def __init__(self, memory: Memory, n: int, recorded: int, history: ArrayLike | None = None) -> None:
-        self.memory = memory.start(n, history)
+    def __init__(
+        self,
+        memory: Memory,
+        n: int,
+        recorded: int,
+        history: ArrayLike | None = None,
+        portfolio: Portfolio | None = None,
+    ) -> None:
+        self.memory, self.portfolio = memory.start(n, history), portfolio
+        self.logs = np.full(recorded, np.nan)  # log wealth, of a portfolio
         whole = [np.full(n, -1) for _ in range(3)]
         self.running = Running(
             np.zeros(1), np.zeros(1), np.zeros(n), np.zeros(n), whole[0], np.zeros(n), whole[1], whole[2]
         )
-        self.recorded = Recorded(np.empty(recorded), np.empty((recorded, n)), np.empty((recorded, n)))
+        nothing = (np.full(shape, np.nan) for shape in ((recorded,), (recorded,), (recorded, n), (recorded, n)))
+        self.recorded = Recorded(*nothing)
 
     def enter(self, piece: Piece, decisions: Array | Actions) -> None:
         """Pay for the decisions of a piece."""
         own = decisions[0]
         rows: Array = own if own.ndim == 2 else vertices(own, self.memory.n)
-        settle(
-            piece.block,
-            rows,
-            self.memory.take(rows),
-            piece.first,
-            piece.picks,
-            piece.column,
-            self.running,
-            self.recorded,
-        )
+        states = self.memory.take(rows)
+        settle(piece.block, rows, states, piece.first, piece.picks, piece.column, self.running, self.recorded)
+        if self.portfolio is not None and piece.relatives is not None:
+            logs = self.portfolio.hold(piece.relatives, states)
+            self.logs[piece.column : piece.column + len(piece.picks)] = logs[piece.picks]
+
+    def spent(self, lows: Array, switch_cost: float) -> Array:
+        """What was paid up to the recorded rounds, switches included; of a portfolio, minus its log wealth.
+
+        Args:
+            lows: the least costs up to these rounds, which are taken off.
+            switch_cost: what it costs to change from one action to another.
+
+        Returns:
+            One number per recorded round; nan where nothing was entered.
+        """
+        paid: Array = -self.logs - lows
+        return paid if self.portfolio is not None else self.recorded.losses + switch_cost * self.recorded.moved
 
     @property
     def loss(self) -> float:
@@ -235,6 +274,7 @@ def _settle(
                 end[i] = t
         if k < picks.shape[0] and picks[k] == b:
             recorded.losses[column + k] = paid[0]
+            recorded.moved[column + k] = all_moved[0]
             for i in range(n):
                 recorded.decisions[column + k, i] = decisions[b, i]
                 recorded.states[column + k, i] = states[b, i]
@@ -249,10 +289,12 @@ class Options:
 
     Args:
         recorded: how many rounds are recorded.
+        n: the number of actions.
     """
 
-    def __init__(self, recorded: int) -> None:
+    def __init__(self, recorded: int, n: int) -> None:
         self.lows, self.best = np.empty(recorded), np.empty(recorded)  # the least costs so far, and the best total
+        self.totals = np.empty((recorded, n))  # each action's total so far, each round's least cost taken off
         self.low = 0.0
 
     def play(self, piece: Piece) -> None:
@@ -260,4 +302,5 @@ class Options:
         here = slice(piece.column, piece.column + len(piece.picks))
         lows = np.cumsum(np.concatenate([[self.low], piece.block.low[0]]))[1:]
         self.lows[here], self.best[here] = lows[piece.picks], piece.block.best[0, piece.picks]
+        total_up(piece.block, piece.picks, self.totals[here])
         self.low = float(lows[-1])

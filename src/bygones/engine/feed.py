@@ -86,6 +86,7 @@ class Piece(NamedTuple):
     unseen: Array | None  # (B,) after each round, how far the best is above that of `seen` and what was cut off
     picks: Actions  # the rounds to record, from 0 in this piece
     column: int  # the place of the first of them among all recorded rounds
+    relatives: Array | None = None  # (B, n) each price over the one before, where the costs are about prices
 
 
 class Cut:
@@ -133,6 +134,7 @@ class Feed:
         clip: let learners see costs that spread over more than the problem's range as cut off there; False: such costs
             are refused. For a single table.
         tables: None: the blocks are of one table, from anywhere; else they are those of `drawn`, of so many tables.
+        prices: the costs are log price relatives, with the sign flipped. For a single table.
     """
 
     def __init__(
@@ -143,11 +145,12 @@ class Feed:
         width: int = 1,
         clip: bool = False,
         tables: int | None = None,
+        prices: bool = False,
     ) -> None:
         self.problem, self.blocks, self.recorded = problem, blocks, recorded
         self.step = block_rounds(problem, width)
         self.tally, self.tables, self.rounds = Tally(problem.n, tables or 1), tables, 0
-        self.clip, self.cut = clip, Cut(problem)
+        self.clip, self.cut, self.prices = clip, Cut(problem), prices
         self.best = 0.0  # the least total of one action so far, in the first table
 
     def __iter__(self) -> Iterator[Piece]:
@@ -178,7 +181,8 @@ class Feed:
             else:
                 self.cut.tally.jump(block)
         column, end = self.recorded.searchsorted([before + 1, self.rounds + 1])
-        return Piece(before, block, seen, unseen, self.recorded[column:end] - (before + 1), int(column))
+        picks, relatives = self.recorded[column:end] - (before + 1), np.exp(-costs[0]) if self.prices else None
+        return Piece(before, block, seen, unseen, picks, int(column), relatives)
 
     def _checked(self, costs: Any) -> Array:  # noqa: ANN401
         problem = self.problem.replace(cost_range=None) if self.clip else self.problem

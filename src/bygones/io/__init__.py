@@ -11,14 +11,15 @@ from .blocks import as_values, open_blocks
 from .rows import Rows, Tabular, numbered
 
 if TYPE_CHECKING:
+    from .held import read_held as read_held
     from .history import read_decisions as read_decisions
     from .history import read_history as read_history
     from .table import read_table as read_table
 
-__all__ = ["Rows", "Tabular", "as_values", "numbered", "open_blocks", "read_decisions", "read_history", "read_table"]
-
 # Their modules import polars, which arrays do without.
-_LATER = {"read_decisions": "history", "read_history": "history", "read_table": "table"}
+_LATER = {"read_decisions": "history", "read_held": "held", "read_history": "history", "read_table": "table"}
+
+__all__ = ["Rows", "Tabular", "as_values", "numbered", "open_blocks", *_LATER]
 
 
 def __getattr__(name: str) -> object:

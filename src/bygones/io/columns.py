@@ -30,6 +30,7 @@ class Layout:
         notes: what the user should know.
         gains: the values are known to be gains.
         carried: of rows that were read before, the stretches of values that were carried on.
+        prices: of rows that were read before, whether they are log price relatives.
     """
 
     options: tuple[str, ...]
@@ -39,6 +40,7 @@ class Layout:
     notes: list[str] = field(default_factory=list)
     gains: bool = False
     carried: tuple[Carried, ...] = ()
+    prices: bool = False
 
 
 def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | None) -> Layout:

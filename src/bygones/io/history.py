@@ -38,26 +38,46 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
            [0., 0., 1.]])
     """
     with calling(source):
-        table = open_source(source, None)
-        columns, chosen = table.sample.columns, None
-        if any(name in columns for name in names):
-            matched(columns, names)
-        else:
-            chosen = _chosen(table.sample, names)
-        rest = [column for column in columns if column not in names and column != chosen]
-        dates = [column for column in rest if dated(form(table.sample[column]))]
-        numbers = [column for column in rest if not CALLED.fullmatch(column) and _falls(table.sample[column])]
-        if chosen is not None and not dates and numbers:
-            remedy = "give one option per row and no numbers, or a column of weights for each option"
-            raise ValueError(f"{shown(chosen)} has options and {shown(numbers[0])} numbers: {remedy}")
-        decisions, when, written = [], [], form(table.sample[dates[0]]) if len(dates) == 1 else None
-        for batch in table.batches:
-            if written is not None:
-                when.append(batch.places.with_columns(time=parse(batch.frame[dates[0]], written)))
-            decisions.append(_weights(batch, names) if chosen is None else _choices(batch, chosen, names))
-        if when:
-            _check_dates(pl.concat(when), before)
-        return np.concatenate(decisions)
+        decisions, places = gather(source, names)
+        if "time" in places.columns:
+            _check_dates(places, before)
+        return decisions
+
+
+def gather(source: Any, names: Sequence[str], time: str = "") -> tuple[Array, pl.DataFrame]:  # noqa: ANN401
+    """Decisions as they stand in a table, and where they stand: with a column `time` if the table has one.
+
+    Args:
+        source: a file or data frame.
+        names: the options.
+        time: the column of times, if there is one of that name; else the only one with dates.
+
+    Returns:
+        One row of weights per decision, and one row of places.
+
+    Raises:
+        ValueError: if these are not decisions over the options.
+    """
+    table = open_source(source, None)
+    columns, chosen = table.sample.columns, None
+    if any(name in columns for name in names):
+        matched(columns, names)
+    else:
+        chosen = _chosen(table.sample, names)
+    rest = [column for column in columns if column not in names and column != chosen]
+    dates = [column for column in rest if dated(form(table.sample[column]))]
+    numbers = [column for column in rest if not CALLED.fullmatch(column) and _falls(table.sample[column])]
+    if chosen is not None and not dates and numbers:
+        remedy = "give one option per row and no numbers, or a column of weights for each option"
+        raise ValueError(f"{shown(chosen)} has options and {shown(numbers[0])} numbers: {remedy}")
+    times = [time] if time in rest else dates
+    written = form(table.sample[times[0]]) if len(times) == 1 else None
+    decisions, places = [], []
+    for batch in table.batches:
+        when = {} if written is None else {"time": parse(batch.frame[times[0]], written)}
+        places.append(batch.places.with_columns(**when))
+        decisions.append(_weights(batch, names) if chosen is None else _choices(batch, chosen, names))
+    return np.concatenate(decisions), pl.concat(places)
 
 
 def read_decisions(source: Any) -> "dict[str, list[Any]]":  # noqa: ANN401

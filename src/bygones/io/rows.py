@@ -42,10 +42,11 @@ class Rows:
     Args:
         names: the options; "0", "1" and so on where the table has no names.
         times: one per row, strictly ascending; the rows' numbers in the table where it has no column of times.
-        values: as in the table, or the returns of its prices; read-only; of a large table a map of a temporary file.
+        values: as in the table, or its log price relatives; read-only; of a large table a map of a temporary file.
         notes: what the user should know: what was left out or carried on, uneven times, options that never change.
-        gains: the values are rewards or returns, so more is better; False: they are costs.
+        gains: the values are rewards or price relatives, so more is better; False: they are costs.
         carried: of each option, the longest stretch of values that were carried on, and the one that the table ends in.
+        prices: the values are log price relatives, `ln(p[t] / p[t-1])`.
     """
 
     names: tuple[str, ...]
@@ -54,6 +55,7 @@ class Rows:
     notes: tuple[str, ...] = ()
     gains: bool = False
     carried: tuple[Carried, ...] = ()
+    prices: bool = False
 
     @property
     def ended(self) -> dict[str, object]:

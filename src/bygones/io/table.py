@@ -51,7 +51,7 @@ def read_table(
             blocks, all arrays or all data frames. The options of an array are called "0", "1" and so on.
         time: the column of times; None: the one that holds dates, or is called `date`, `time`, `day` and so on.
         actions: the options that count, in this order; None: all columns but the time.
-        prices: the values are prices, and become the returns since the period before.
+        prices: the values are prices, and become log price relatives, `ln(p[t] / p[t-1])`, which add up to log wealth.
         missing: what to do about a value that is missing: `error`, `drop` the period, or `carry` the last value on.
         progress: show a bar if it takes long; None: on a terminal.
 
@@ -94,7 +94,8 @@ def read_table(
         notes = [*layout.notes, *_notes(cleaner, gathered, names), *doubts, *(spacing(times) if timed else [])]
         once = tuple(dict.fromkeys(notes))  # rows that are read again have notes already
         carried = [each for each in (*layout.carried, *cleaner.carried.all()) if each.option in names]
-        return Rows(names, times, gathered.values(), once, prices or layout.gains, tuple(carried))
+        relative = prices or layout.prices
+        return Rows(names, times, gathered.values(), once, relative or layout.gains, tuple(carried), relative)
 
 
 class Cleaner:
@@ -102,7 +103,7 @@ class Cleaner:
 
     Args:
         missing: what to do about a value that is missing: `error`, `drop` the period, or `carry` the last value on.
-        prices: the values are prices, and become the returns since the period before.
+        prices: the values are prices, and become log price relatives.
     """
 
     def __init__(self, missing: str, prices: bool) -> None:
@@ -135,7 +136,7 @@ class Cleaner:
         if left > 0:
             self.first.append(values[:left][~np.isnan(values[:left]).any(axis=1)])
         before, self._last = self._last, piece.values[-1].copy()
-        return self._returns(piece, before) if self.prices else piece
+        return self._relatives(piece, before) if self.prices else piece
 
     def _refuse(self, piece: Piece, row: int, column: int) -> None:
         """Raise an error that says what is wrong with a value."""
@@ -150,18 +151,18 @@ class Cleaner:
             remedy = "name the options without this one in actions="
         raise ValueError(f'{fault}: give it, leave such periods out with missing="drop", or {remedy}')
 
-    def _returns(self, piece: Piece, before: Array | None) -> Piece:
-        """What each price is more than the one before, as a share of that one; the very first has none."""
+    def _relatives(self, piece: Piece, before: Array | None) -> Piece:
+        """The logarithm of each price over the one before; the very first has none."""
         for row, column in np.argwhere(piece.values <= 0)[:1].tolist():
             fault = f"{piece.place(row, column)} is {piece.values[row, column]:g}, and prices are above 0"
             raise ValueError(f"{fault}: give one, or leave prices=True out if these are not prices")
         prices, first = (piece.values, 1) if before is None else (np.vstack([before, piece.values]), 0)
-        with np.errstate(over="ignore"):
-            returns = prices[1:] / prices[:-1] - 1
-        for row, column in np.argwhere(~(np.abs(returns) <= LARGEST))[:1].tolist():
+        with np.errstate(over="ignore", under="ignore"):
+            ratios = prices[1:] / prices[:-1]
+        for row, column in np.argwhere(~((ratios >= 1 / LARGEST) & (ratios <= LARGEST)))[:1].tolist():
             after = f"{prices[row + 1, column]:g} after {prices[row, column]:g}"
-            raise ValueError(f"{piece.place(row + first, column)} is {after}: the return is too large")
-        return piece._replace(times=piece.times[first:], values=returns)
+            raise ValueError(f"{piece.place(row + first, column)} is {after}: the change is too large")
+        return piece._replace(times=piece.times[first:], values=np.log(ratios))
 
 
 def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, drop: bool) -> Opened:  # noqa: ANN401
@@ -190,7 +191,7 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
         if time is not None:
             raise ValueError(f"time= is {shown(time)}, and it has no such column: leave it out, or give a data frame")
         if isinstance(rows, Rows):
-            known = Layout((), asked=True, notes=[*rows.notes], gains=rows.gains, carried=rows.carried)
+            known = Layout((), None, None, True, [*rows.notes], rows.gains, rows.carried, rows.prices)
             return known, None, iter([_piece(rows, actions)])
         return Layout((), asked=actions is not None), None, (_piece(each, actions) for each in _as_rows(blocks))
     table = open_frames(blocks, time, large=True) if isinstance(rows, Iterator) else open_source(rows, time)
@@ -275,7 +276,7 @@ def _notes(cleaner: Cleaner, gathered: Gathered, names: Sequence[str]) -> Iterat
     if carried := cleaner.carried.count:
         yield f"{carried:,} missing {'value was' if carried == 1 else 'values were'} carried on"
     if cleaner.prices:
-        yield "prices became returns since the period before, added up, not compounded; the first period has none"
+        yield "prices became log price relatives, so that gains add up to log wealth; the first period has none"
     constant = [names[column] for column in gathered.constant()]
     if constant:
         yield f"{listed(constant)} never {'changes' if len(constant) == 1 else 'change'}"

@@ -122,6 +122,16 @@ class PurePlayer(BlockPlayer):
         """Whether the player inside is."""
         return self.inner.reactive
 
+    @property
+    def target(self) -> Array:
+        """That of the player inside."""
+        return self.inner.target
+
+    @property
+    def aims(self) -> bool:
+        """Whether the player inside does."""
+        return self.inner.aims
+
     def ready(self, rounds: int) -> None:
         """Ask the player inside."""
         self.inner.ready(rounds)

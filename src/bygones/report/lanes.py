@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .charts import AREAS, REST, Trace, Values, literal, short
+from .figures import COLOURS
 
 POINTS = 1_000  # of a lane
-BELOW = 62  # pixels for the time axis
+BELOW = 46  # pixels for the time axis
 
 
 class Lane(NamedTuple):
@@ -42,7 +43,8 @@ def lanes(
     traces = []
     for k, (name, lane) in enumerate(panels.items()):
         top, which = 1 - k / count, "" if k == 0 else str(k + 1)
-        colour = REST if lane.number is None else AREAS[lane.number % len(AREAS)]
+        palette = AREAS if shares else COLOURS  # a line needs more contrast than an area
+        colour = REST if lane.number is None else palette[lane.number % len(palette)]
         drawn = {"fill": "tozeroy", "fillcolor": colour} if shares else {}
         style = {"color": colour, "width": 0.5 if shares else 1.3, "shape": "hv" if shares else "linear"}
         trace = {"type": "scatter", "mode": "lines", "x": there, "y": short(lane.values, POINTS), "line": style}
@@ -51,7 +53,7 @@ def lanes(
             "domain": [top - 0.98 / count, top - 20 / height / count],
             "range": list(span),
             "fixedrange": True,
-            "nticks": 3,
+            "nticks": 4,
             "showticklabels": not shares,
             "showgrid": not shares,
             **({"hoverformat": ".0%"} if shares else {}),

@@ -278,6 +278,12 @@ class GuardedPlayer(StatePlayer):
         self.proposed, self._decision = 1, None
 
     @property
+    def target(self) -> Array:
+        """The proposal's, as far as it is followed, and the shadow's decision for the rest."""
+        below = super().target
+        return self.mixture(self.shadow + self.trust * (below - self.shadow)) if self._aiming else below
+
+    @property
     def trust(self) -> float:
         """This round's lambda: which part of the way from the shadow's decision to the proposal it goes."""
         return float(self.gauge[TRUST])

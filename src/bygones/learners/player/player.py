@@ -100,6 +100,16 @@ class Player(ABC):
         """What it will advise next, whether or not there can be such a round: a table of advice may have ended."""
         return self.advice
 
+    @property
+    def target(self) -> Array:
+        """Where its decisions take the state in the end, if nothing changes: what it will advise, unless it aims."""
+        return self.coming
+
+    @property
+    def aims(self) -> bool:
+        """Whether it aims the state at the target, rather than deciding for the target itself."""
+        return False
+
     def override(self, decision: ArrayLike | str) -> None:
         """Say what is really done this round, before `observe`: all later states are those of the real decisions.
 

@@ -67,6 +67,16 @@ class StatePlayer(BlockPlayer):
         return state
 
     @property
+    def target(self) -> Array:
+        """What lies below, at which the state may be aimed."""
+        return self.mixture(self.weights) if self._aiming else self.coming
+
+    @property
+    def aims(self) -> bool:
+        """Whether the state is aimed."""
+        return self._aiming
+
+    @property
     def delta_sum(self) -> float:
         """`delta_1 + ... + delta_t`, of an adaptive rate."""
         return float(self.meter[DELTAS])

@@ -14,7 +14,7 @@ const themed = (layout, data) => {
     annotations: inked('annotations'), shapes: (layout.shapes || []).map(one => marked(one, pick('--soft'))),
     paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', showlegend: false, hovermode: 'closest',
     font: { color: pick('--ink'), size: small ? 11 : 13, family: 'system-ui, sans-serif' },
-    margin: Object.assign({ l: 55, r: small || !longest ? 12 : 22 + LETTER * longest, t: 14, b: 45 }, layout.margin),
+    margin: Object.assign({ l: 55, r: small || !longest ? 12 : 22 + LETTER * longest, t: 14, b: layout.xaxis.title?.text ? 45 : 30 }, layout.margin),
     dragmode: small ? false : 'zoom', hoverlabel: { font: { family: 'system-ui, sans-serif' } },
   });
 };

@@ -14,7 +14,7 @@ document.querySelectorAll('figure.table').forEach(figure => {
     button.ariaLabel = `Sort by ${head.textContent}`;
     head.append(button);
     head.ariaSort = 'none';
-    button.addEventListener('click', () => {
+    head.addEventListener('click', () => {
       const way = NEXT[head.ariaSort], numeric = head.classList.contains('number');
       heads.forEach(each => { each.ariaSort = each === head ? way : 'none'; });
       const text = row => row.cells[k].textContent;

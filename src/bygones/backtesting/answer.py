@@ -1,0 +1,324 @@
+"""The answer of a backtest: what to do next, what that rests on, how sure it is, and what it would have saved."""
+
+import math
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from ..theory import known
+from .certainty import ADVISERS, EVEN, YOU, Saving
+from .sentences import called, figure, grown, holds, notes, past, per, percent, rough, spoken, when
+
+if TYPE_CHECKING:
+    from .outcome import Backtest
+
+NAMED = 5  # options in a sentence
+FORGETS = "FixedShare"  # the learner that forgets
+LEAST = 0.005  # the least share that is shown
+FORECASTS = re.compile(
+    r"(?i)(?:^|[\W_])(?:arima|brier|crps|ets|forecast(?:er)?s?|log[\W_]?loss|mae|mape|mase|mse|naive|pinball|prophet|"
+    r"rmse|sarima|smape|(?:abs(?:olute)?|squared?|forecast|prediction)[\W_]*errors?)(?:$|[\W_\d])"
+)
+
+
+class Answer(NamedTuple):
+    """What to do in the next period, as plain values and sentences.
+
+    Args:
+        clear: the past shows a difference: between options, or between the adviser and an even split.
+        decision: the options to choose and their shares, the largest first.
+        headline: what to do, in a sentence.
+        arrives: the state that this leads to, and when the target is reached.
+        rests_on: which periods, which learner, and how that did.
+        sure: which options can be told apart, and what is at stake.
+        saves: what it would have saved against what was done, or against an even split.
+        caveats: what to know before following it, the weightiest first.
+        held: what you hold now: options and their shares; None: not known.
+        look_again: when to ask again.
+    """
+
+    clear: bool
+    decision: list[tuple[str, float]]
+    headline: str
+    arrives: str
+    rests_on: list[str]
+    sure: list[str]
+    saves: list[str]
+    caveats: list[str]
+    held: list[tuple[str, float]] | None
+    look_again: str
+
+
+def answer(done: "Backtest") -> Answer:
+    """The answer of a backtest."""
+    clear = bool(done.since["distinguishable"].any()) or done.facts.savings[-1].clear
+    held, decision = _held(done), _shares(done, done.next.filter(learner=done.adviser), "decision")
+    after, who = f"For the period after {when(done.facts.last)}", spoken(done)[done.adviser]
+    if not decision:
+        headline = f"{after}, {who} has no decision, for its table ends there."
+    elif clear or done.about["chosen"]:
+        headline = f"{after}, {who} {_decides(done)}: {mix(done, decision)}."
+        if not clear:
+            headline += " But the options cannot be told apart."
+    else:
+        even = [(name, 1 / done.problem.n) for name in done.problem.names if name not in done.about["ended"]]
+        decision = held or even
+        what = "what you hold" if held else "an even split"
+        headline = f"{after}, any mix will do, such as {what}: the {done.problem.n} options cannot be told apart."
+    return Answer(
+        clear=clear,
+        decision=decision,
+        headline=" ".join([headline, *ended(done)]),
+        arrives=_arrives(done) if clear or done.about["chosen"] else "",
+        rests_on=_rests_on(done),
+        sure=_sure(done),
+        saves=[_saved(done, each) for each in done.facts.savings],
+        caveats=caveats(done),
+        held=held,
+        look_again=_look_again(done, clear),
+    )
+
+
+def mix(done: "Backtest", shares: list[tuple[str, float]]) -> str:
+    """A mix of options in words.
+
+    Args:
+        done: the backtest.
+        shares: options and their shares, the largest first.
+
+    Returns:
+        Such as `98 % Costa, 2.4 % Adler`.
+    """
+    short = called(done.problem.names)
+    shown = [(name, share) for name, share in shares if share >= LEAST][:NAMED] or shares[:NAMED]
+    parts = [f"{percent(share)} {short[name]}" for name, share in shown]
+    rest = 1 - sum(share for _, share in shown)
+    if rest >= LEAST:
+        others = sum(share > 0 for _, share in shares) - len(shown)
+        parts.append(f"{percent(rest)} in {others} other{'s'[: others > 1]}")
+    return ", ".join(parts)
+
+
+def _shares(done: "Backtest", frame: pl.DataFrame, column: str) -> list[tuple[str, float]]:
+    """Options and their shares, the largest first; in the order of the table where they are alike."""
+    return frame.select("option", column).sort(column, descending=True, maintain_order=True).rows()
+
+
+def _held(done: "Backtest") -> list[tuple[str, float]] | None:
+    """What is held now: the state of the decisions really taken."""
+    own = done.decisions.filter(pl.col("learner") == YOU)
+    return _shares(done, own.tail(done.problem.n), "state") if own.height else None
+
+
+def _decides(done: "Backtest") -> str:
+    """How the adviser comes to its decision."""
+    learner = done.learners[done.adviser]
+    if learner.randomised and learner.mean() is None:
+        return "decides, in one draw"
+    several = (done.next.filter(learner=done.adviser)["decision"] >= LEAST).sum() > 1
+    return "draws one option by these weights" if learner.randomised and several else "decides"
+
+
+def _arrives(done: "Backtest") -> str:
+    """The state that the decision leads to, and when the target is reached."""
+    own, periods = done.next.filter(learner=done.adviser), done.facts.arrival
+    if own.is_empty():
+        return ""
+    target, state = (mix(done, _shares(done, own, column)) for column in ("target", "state"))
+    if periods == 1:
+        return f"That takes the state, the average you pay for, to where it should be: {state}."
+    soon = "only after many periods" if periods is None else f"in {periods:,} periods"
+    return (
+        f"That makes the state, the average you pay for, {state}. Its target, {target}, is reached {soon} if nothing "
+        "changes."
+    )
+
+
+def _rests_on(done: "Backtest") -> list[str]:
+    """The periods and the learner, and how it did."""
+    over = f"Over {done.periods:,} periods, from {when(done.facts.first)} to {when(done.facts.last)}, the learner"
+    found = _account(done) if done.wealth is None else _worth(done, done.wealth)
+    return [f"{over} {spoken(done)[done.adviser]} would have {found}.", _why(done), *_changed(done)]
+
+
+def _account(done: "Backtest") -> str:
+    """What the adviser paid, and how that compares with the best option."""
+    total, (option, best, *_) = _paid(done, done.adviser), done.options.row(0)
+    sign, worse, better = (-1, "less", "more") if done.about["gains"] else (1, "more", "less")
+    switches = ", cost of switches included" if done.about["switch_cost"] else ""
+    return (
+        f"had a {holds(done)} of {figure(sign * total)}, {figure(sign * total / done.periods)} per period{switches}. "
+        f"That is {figure(abs(total - best))} {worse if total >= best else better} than the best single option in "
+        f"hindsight, {called(done.problem.names)[option]}"
+    )
+
+
+def _worth(done: "Backtest", wealth: pl.DataFrame) -> str:
+    """What the adviser made of a wealth of 1, and the best asset."""
+    mine = wealth.filter(kind="learner", name=done.adviser).row(0, named=True)
+    asset = wealth.filter(kind="asset").row(0, named=True)
+    growth = "" if mine["growth"] is None else f", {percent(mine['growth'])} {per(done)}"
+    charged = ", cost of trading included" if done.about["trade_cost"] else ""
+    return (
+        f"made {grown(mine['wealth'])} of 1{growth}{charged}. The best single asset in hindsight, "
+        f"{called(done.problem.names)[asset['name']]}, made {grown(asset['wealth'])}"
+    )
+
+
+def _paid(done: "Backtest", label: str) -> float:
+    """What a learner paid, cost of switches included; on prices, its log wealth with the sign flipped."""
+    if done.wealth is not None:
+        made = done.wealth.filter(kind="learner", name=label)["wealth"][0]
+        return -math.log(made) if made else math.inf if made == 0 else -math.inf
+    return float(done.accounts.filter(learner=label)["total_with_switches"][0])
+
+
+def _size(done: "Backtest", value: float) -> str:
+    """An estimated difference; that of log wealth as a percentage of wealth."""
+    return rough(value) if done.wealth is None else percent(math.expm1(min(value, 700.0)))
+
+
+def _why(done: "Backtest") -> str:
+    """Why this learner advises."""
+    names = spoken(done)
+    who, best = names[done.adviser], names[done.rivals["learner"][0]]
+    apart = done.rivals.filter(learner=done.adviser).row(0, named=True)
+    better = f"{best} did clearly better, by {_size(done, apart['difference'])} per period"
+    if done.about["chosen"]:
+        first = f"{who} advises, as it was given first"
+        return f"{first}; but {better}." if apart["distinguishable"] else f"{first}; no learner did clearly better."
+    *some, last = list(names.values())[: len(ADVISERS)]
+    listed = f"{', '.join(some)} and {last}"
+    if done.facts.change and FORGETS in repr(done.learners[done.adviser]):
+        return f"{who} advises, as the best option changed and it forgets; no other learner clearly beats it."
+    if apart["distinguishable"]:
+        return f"{who} advises, the best of {listed}; but {better}."
+    return f"{who} advises, the first of {listed} that no other learner clearly beats."
+
+
+def _changed(done: "Backtest") -> list[str]:
+    """That the best option changed, and whether a learner that forgets did better."""
+    change, short, who = done.facts.change, called(done.problem.names), spoken(done)
+    if change is None:
+        return []
+    between = f"from {short[change.before]} to {short[change.after]}"
+    said = f"The best option changed at about {when(change.when)}, {between}."
+    forgetting = [label for label, learner in done.learners.items() if FORGETS in repr(learner)]
+    others = [_paid(done, label) for label in done.learners if label not in forgetting]
+    for label in forgetting[:1]:
+        ahead = min(others, default=-math.inf) - _paid(done, label)
+        if ahead > 0:
+            said += f" {who[label]}, which forgets, is {_size(done, ahead)} ahead of all learners that do not."
+    return [said]
+
+
+def _sure(done: "Backtest") -> list[str]:
+    """Which options can be told apart, and what is at stake."""
+    short, frame, change = called(done.problem.names), done.since, done.facts.change
+    others = frame[1:]
+    since = f"Since {when(change.when)}" if change else f"Over {done.periods:,} periods"
+    all_, mean = "at 95 % for all options together", abs(float(done.options["average"][0]))
+    apart, alike = (others.filter(pl.col("distinguishable") == told) for told in (True, False))
+    worst = max(alike["high"], default=0.0)
+    part = f" ({percent(worst / mean)})" if worst < mean and done.wealth is None else ""
+    stake = f"at most {_size(done, worst)} per period{part}"
+    if not math.isfinite(worst):
+        return [f"{since}: too few to tell options apart."]
+    if apart.is_empty():
+        none = f"{since} no option can be told apart from the others"
+        return [f"{none}: each is {stake} worse than the cheapest, {all_}. So little is at stake."]
+    nearest, best = apart.row(0, named=True), short[frame["option"][0]]
+    limits = f"{_size(done, nearest['low'])} to {_size(done, nearest['high'])}, {all_}"
+    than, least = _listed([short[name] for name in apart["option"]]), "at least " * (apart.height > 1)
+    by = f"by {least}{_size(done, nearest['difference'])} per period ({limits})"
+    said = f"{since}, {best} is clearly better than {than}: {by}."
+    like = _listed([short[name] for name in alike["option"]])
+    return [said, *[f"It cannot be told apart from {like}: {stake}."] * (alike.height > 0)]
+
+
+def _listed(names: list[str]) -> str:
+    """Some names, and how many more.
+
+    >>> _listed(["rail"]), _listed(["rail", "road"]), _listed(["rail", "road", "sea", "air"])
+    ('rail', 'rail and road', 'rail, road and 2 more')
+    """
+    if len(names) > 3:
+        return f"{', '.join(names[:2])} and {len(names) - 2:,} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def _saved(done: "Backtest", saving: Saving) -> str:
+    """What the adviser would have saved."""
+    who, gains, total = spoken(done)[done.adviser], done.about["gains"], saving.total
+    other = f"what you did in the last {saving.periods:,} periods" if saving.against == YOU else EVEN
+    better, worse = ("gained {} more", "gained {} less") if gains else ("saved {}", "cost {} more")
+    if done.wealth is not None:
+        better, worse = "ended with {} more wealth", "ended with {} less wealth"
+    share = f", {percent(abs(saving.share))}" if abs(saving.share) < 1 and done.wealth is None else ""
+    low, high = (saving.low, saving.high) if total >= 0 else (-saving.high, -saving.low)
+    said = (better if total >= 0 else worse).format(_size(done, abs(total)))
+    spread = f" ({_size(done, low)} to {_size(done, high)} at 95 %)" if math.isfinite(low) else ""
+    return f"Against {other}, {who} would have {said}{share}{spread}."
+
+
+def caveats(done: "Backtest") -> list[str]:
+    """What to know before following the advice, the weightiest first."""
+    return [*_forecasts(done), *past(done), *_exceeded(done), *_promise(done), *notes(done)]
+
+
+def _exceeded(done: "Backtest") -> list[str]:
+    """That the range was exceeded, so that bounds do not apply."""
+    facts, R = done.facts, known(done.problem, "a backtest")[1]
+    if not facts.cut_periods:
+        return []
+    where = "" if done.about["range"] == "declared" else f" of the first {done.about['burn_in']:,}"
+    widest = f"{holds(done)}s differed by more than the range{where}, {figure(R)}"
+    return [f"In {facts.cut_periods:,} of {done.periods:,} periods {widest}, so the bounds do not apply to this run."]
+
+
+def _forecasts(done: "Backtest") -> list[str]:
+    """A caution where the columns look like errors of forecasts."""
+    said = (
+        "These look like errors of forecasts: what is counted is the mean of the single forecasts' errors. The error "
+        "of the mixed forecast is another thing; squared or absolute, it is never larger and often much smaller."
+    )
+    texts = (*done.problem.names, re.sub(r".*[/\\]", "", done.about["costs"]))
+    return [said] * any(FORECASTS.search(text) for text in texts)
+
+
+def _promise(done: "Backtest") -> list[str]:
+    """What the adviser promises, marked where that says nothing."""
+    who, bound = spoken(done)[done.adviser], done.accounts.filter(learner=done.adviser)["bound"][0]
+    T, R = known(done.problem, "a backtest")
+    if done.about["history"]:
+        return []
+    if bound is None:
+        return [f"{who} promises nothing beforehand."]
+    share = f"{percent(bound / (R * T))} of the range times the periods"
+    if bound >= R * T:
+        return [f"The promise of {who} is vacuous: {share}, and nobody can lose more."]
+    within = f" for {holds(done)}s within the range" if done.facts.cut_periods else ""
+    return [f"{who} promises{within} to be at most {figure(bound)} worse than the best single option, or {share}."]
+
+
+def ended(done: "Backtest") -> list[str]:
+    """Which options get no weight in the next period, as they have no current value."""
+    gone = done.about["ended"]
+    if not gone:
+        return []
+    names = called(done.problem.names)
+    shown = [f"{names[option]} has no value after {when(after)}" for option, after in list(gone.items())[:NAMED]]
+    more = [f"{len(gone) - NAMED} more have none in the last period"] if len(gone) > NAMED else []
+    who, part = ("it gets", "its part") if len(gone) == 1 else ("they get", "their part")
+    return [f"{', '.join(shown + more)}: {who} no weight here, and the others share {part}."]
+
+
+def _look_again(done: "Backtest", clear: bool) -> str:
+    """When to ask again."""
+    periods = done.facts.arrival
+    if not clear:
+        return "Look again when there are clearly more periods, say half as many again."
+    if periods is None or periods == 1:
+        return "Look again when the next period's values are known."
+    return f"Look again when the next period's values are known; the move takes {periods:,} periods."

@@ -1,0 +1,148 @@
+"""How sure a backtest is: options and learners compared with intervals, who advises, and whether the best changed."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from .. import bootstrap
+from ..kernels import Actions, Array
+from ..learners import Learner
+from .games import Played
+
+ADVISERS = ("guarded", "steering(fixedshare)", "hedge", "lsa")  # the default advisers, the first choice first
+FORGETFUL = ADVISERS[1]
+EVEN = "an even split"
+YOU = "you"
+
+
+class Change(NamedTuple):
+    """The best option changed once: when, and between which options."""
+
+    when: str
+    before: str
+    after: str
+    saved: float  # by changing then, against the best fixed option
+
+
+class Changed(NamedTuple):
+    """A change, and what has been so since then."""
+
+    about: Change
+    comparison: pl.DataFrame  # of the options; as `compared` gives it
+
+
+class Saving(NamedTuple):
+    """What the adviser would have saved in all against something else, on the same periods."""
+
+    against: str  # `YOU` or `EVEN`
+    periods: int
+    share: float  # of what that something paid
+    total: float
+    low: float  # at 95 %
+    high: float
+    clear: bool  # whether it is above 0 at 99 %, so that few such claims are false beside those about options
+
+
+def compared(name: str, names: Sequence[str], totals: Array, ends: Actions) -> pl.DataFrame:
+    """How much worse each is than the best, per period, with intervals that hold for all at once.
+
+    Args:
+        name: what they are called.
+        names: of those compared.
+        totals: (ends, names) what each has paid up to each of some periods.
+        ends: the numbers of these periods, from 1.
+
+    Returns:
+        The best first: the name, difference, low, high, and whether it can be told apart from the best.
+    """
+    bins, lengths = np.diff(totals, axis=0, prepend=0.0), np.diff(ends, prepend=0)
+    found = bootstrap.compare(bins, lengths)
+    columns = {"difference": found.differences, "low": found.low, "high": found.high, "distinguishable": found.low > 0}
+    return pl.DataFrame({name: pl.Series(names, dtype=pl.String)} | columns).sort("difference", maintain_order=True)
+
+
+def adviser(rivals: pl.DataFrame, learners: dict[str, Learner], chosen: bool, changed: bool) -> str:
+    """Who advises: the first learner if it was chosen by hand; else by a rule.
+
+    The rule: the first of `ADVISERS` whose cost, switches included, is not significantly above that of the best
+    learner; if there is none, the cheapest of them. Where the best option is known to have changed, the one that
+    forgets is asked first: others may take as long to come round as the change is old.
+
+    Args:
+        rivals: the learners compared, the cheapest first.
+        learners: who was played, by their labels.
+        chosen: they were chosen by hand.
+        changed: the best option is known to have changed.
+
+    Returns:
+        Its label.
+    """
+    if chosen:
+        return next(iter(learners))
+    labels = {learner: label for label, learner in learners.items()}
+    order = sorted(ADVISERS, key=lambda words: words != FORGETFUL) if changed else ADVISERS
+    listed = [labels[Learner.parse(words)] for words in order]
+    equals = set(rivals.filter(~pl.col("distinguishable"))["learner"])
+    cheapest = [label for label in rivals["learner"] if label in listed]
+    return next((label for label in listed if label in equals), cheapest[0])
+
+
+def savings(played: Played, label: str, switch_cost: float) -> list[Saving]:
+    """What a learner would have saved against what was really done, if that is known, and against an even split.
+
+    Args:
+        played: what was played.
+        label: the learner's.
+        switch_cost: what it costs to change from one option to another.
+
+    Returns:
+        The savings; that against what was really done first, over the periods in which it is known.
+    """
+    setup, options = played.setup, played.options
+    paid = next(one for one in played.entries if one.label == label).spent(options, switch_cost)
+    even: Array = options.totals.mean(axis=1)
+    if played.benchmarks is not None:
+        even = -played.benchmarks.even - options.lows
+    others = [(EVEN, 0, even)]
+    if played.you is not None:
+        others.insert(0, (YOU, setup.begin, played.you.spent(setup, options, switch_cost)))
+    found = []
+    for against, begin, other in others:
+        kept = setup.recorded > begin
+        first, lows = (setup.before(curve) if begin else 0.0 for curve in (paid, options.lows))
+        totals = np.column_stack([paid - first, other])[kept]
+        bins, lengths = np.diff(totals, axis=0, prepend=0.0), np.diff(setup.recorded[kept], prepend=begin)
+        (low, high), (least, _) = (_interval(bins, lengths, level) for level in (0.95, 0.99))
+        total, size = float(totals[-1, 1] - totals[-1, 0]), abs(float(totals[-1, 1] + options.low - lows))
+        share = total / size if size else 0.0
+        found.append(Saving(against, int(lengths.sum()), share, total, low, high, least > 0))
+    return found
+
+
+def _interval(bins: Array, lengths: Actions, level: float) -> tuple[float, float]:
+    """Between which limits the second of two columns is above the first, in all."""
+    found, periods = bootstrap.compare(bins, lengths, level), int(lengths.sum())
+    worse = 1 - found.best
+    low, high = float(found.low[worse]) * periods, float(found.high[worse]) * periods
+    return (low, high) if found.best == 0 else (-high, -low)
+
+
+def change(played: Played, times: pl.Series) -> Changed | None:
+    """Whether the best option changed, by a test; None: it is not known to have.
+
+    Args:
+        played: what was played.
+        times: the times of all periods, in order.
+
+    Returns:
+        The change, with the options compared since then.
+    """
+    ends, totals = played.setup.recorded, played.options.totals
+    found = bootstrap.change(np.diff(totals, axis=0, prepend=0.0), np.diff(ends, prepend=0))
+    if found is None or found.row >= len(ends) - 1:
+        return None
+    names, start = played.setup.problem.names, int(ends[found.row - 1])
+    since = compared("option", names, totals[found.row :] - totals[found.row - 1], ends[found.row :] - start)
+    return Changed(Change(str(times[start]), names[found.before], names[found.after], float(found.saved)), since)
