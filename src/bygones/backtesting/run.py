@@ -85,13 +85,13 @@ def backtest(
         FileNotFoundError: if there is no such file.
 
     >>> import bygones as by
-    >>> result = by.backtest("@flights", "window:7", cost_range=100)
-    >>> result
+    >>> done = by.backtest("@flights", "window:7", cost_range=100)
+    >>> done
     <Backtest: 365 periods of @flights, 12 options
-      Steering         cost -3,188.8, regret 306.7
+      Guarded                         cost -3,188.8, regret 306.7
       ...
-    >>> result.next.filter(learner="Steering").sort("decision")["option"][-1]
-    'Alaska Airlines'
+    >>> print(done.answer.headline)
+    For the period after 2013-12-31, Guarded decides: 100 % Alaska Airlines.
     """
     check_fork()
     memory = Memory.parse(memory) if isinstance(memory, str) else memory
@@ -161,7 +161,7 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
     least, switch_cost = float(played.policies.min()), about["switch_cost"]
     rivals, coming = frames.rivals(played, switch_cost), upcoming(played, about["ended"])
     by_label = dict(zip(result.regrets, setup.learners, strict=True))
-    changed = change(played, times)
+    changed, comparison = change(played, times), frames.comparison(played)
     label = adviser(rivals, by_label, about["chosen"], changed is not None)
     facts = Facts(
         adviser=label,
@@ -183,8 +183,8 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
         lambda: _sensitivity(setup, result, label),
         accounts=frames.accounts(played, switch_cost),
         options=frames.options(played),
-        comparison=frames.comparison(played),
-        since=frames.comparison(played) if changed is None else changed.comparison,
+        comparison=comparison,
+        since=comparison if changed is None else changed.comparison,
         rivals=rivals,
         paths=frames.paths(played, times),
         stretches=frames.stretches(played, times),
