@@ -35,7 +35,7 @@ def backtest(
         list[str] | None,
         typer.Option(
             help="A learner: steering, ftarl:tuning=sharp, your own package.module:Class, ... May be repeated; the "
-            "first one gives the advice. Default: six learners that need no tuning."
+            "first one gives the advice. Default: eight, of which a rule chooses."
         ),
     ] = None,
     rewards: Annotated[bool, typer.Option("--rewards", help="The entries are gains, not costs.")] = False,
