@@ -70,9 +70,9 @@ def test_where_nothing_can_be_told_apart_nothing_is_called_better():
     assert not told.clear
     assert told.headline.endswith("any mix will do, such as an even split: the 4 options cannot be told apart.")
     assert [share for _, share in told.decision] == [0.25] * 4
-    assert "So little is at stake." in told.sure[0]
     worst = done.comparison["high"].max()
-    assert f"at most {worst:.3g} per period" in told.sure[0]
+    assert f"no option can be told apart from the others: at most {worst:.3g} per period" in told.sure[0]
+    assert "is at stake between them" in told.sure[0]
     assert "100 %" not in done.recommendation
     held = by.backtest(noise(1), "window:4", held=["Verdi"] * 10).answer
     assert "such as what you hold" in held.headline

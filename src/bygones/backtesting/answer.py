@@ -227,7 +227,7 @@ def _sure(done: "Backtest") -> list[str]:
         return [f"{since}: too few to tell options apart."]
     if apart.is_empty():
         none = f"{since} no option can be told apart from the others"
-        return [f"{none}: each is {stake} worse than the cheapest, {all_}. So little is at stake."]
+        return [f"{none}: {stake} is at stake between them, {all_}."]
     nearest, best = apart.row(0, named=True), short[frame["option"][0]]
     limits = f"{_size(done, nearest['low'])} to {_size(done, nearest['high'])}, {all_}"
     than, least = _listed([short[name] for name in apart["option"]]), "at least " * (apart.height > 1)
@@ -299,6 +299,9 @@ def _promise(done: "Backtest") -> list[str]:
     if bound >= R * T:
         return [f"The promise of {who} is vacuous: {share}, and nobody can lose more."]
     within = f" for {holds(done)}s within the range" if done.facts.cut_periods else ""
+    if done.wealth is not None:
+        part = f"{percent(math.exp(-bound))} of the wealth of the best single asset"
+        return [f"{who} promises{within} at least {part}, before the cost of trading."]
     return [f"{who} promises{within} to be at most {figure(bound)} worse than the best single option, or {share}."]
 
 
