@@ -3,12 +3,12 @@
 import math
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
 
-from ..io import read_history, read_table
+from ..io import Reading, read_history, read_table
 from ..kernels import Array
 from ..learners import Hedge, Learner, Seed, as_entropy, as_learners
 from ..memory import Memory, as_decisions
@@ -43,6 +43,7 @@ def backtest(
     replicates: int = 20,
     seed: Seed = 0,
     progress: bool | None = None,
+    **reading: Unpack[Reading],
 ) -> Backtest:
     """What each learner would have done on a table of the past, what it would have cost, and what to do next.
 
@@ -50,8 +51,9 @@ def backtest(
     known; the accounts also say how far single draws spread.
 
     Args:
-        data: the path of a table (CSV, TSV, Parquet, Arrow or JSON lines), `"@flights"` or another bundled one, or any
-            data frame; one row per period and one column per option, or long: time, option, value.
+        data: the path of a table (CSV, TSV, Excel, Parquet, Arrow or JSON lines), `"@flights"` or another bundled one,
+            any data frame, or a dict of columns; one row per period and one column per option, or long: time, option,
+            value.
         memory: how past decisions count, as an object or in words such as `"window:7"`.
         learners: the rules that decide, as objects or in words such as `"ftarl:tuning=sharp"`; the first one gives the
             advice. None: a few that need no tuning by hand.
@@ -68,6 +70,8 @@ def backtest(
         replicates: the number of draws of each learner that draws.
         seed: the seed of all randomness.
         progress: show a bar if it takes more than two seconds; None: on a terminal only.
+        reading: how the tables are written, where they do not say so themselves: `decimal`, `date_format`, `encoding`,
+            `sort`, `value`, `option` and `sheet`, as for `read_table`.
 
     Returns:
         A `Backtest`: frames of costs, regrets and decisions, sentences, and a report.
@@ -102,7 +106,7 @@ def backtest(
     if rewards and prices:
         raise ValueError("rewards=True and prices=True: give only one; the changes of prices are gains anyway")
     check_kind(data, rewards)
-    rows = read_table(data, time=time, actions=actions, prices=prices, missing=missing, progress=progress)
+    rows = read_table(data, time=time, actions=actions, prices=prices, missing=missing, progress=progress, **reading)
     gains = rewards or rows.gains
     check_current(rows)
     check_sizes(rows, paid)
@@ -116,7 +120,7 @@ def backtest(
             * (memory.support <= len(rows.values))
         )
     problem = Problem(rows.names, rounds, memory, widest)
-    past = _past(history, problem, rows.times[0])
+    past = _past(history, problem, rows.times[0], reading)
     about = {
         "costs": str(data) if isinstance(data, str | PathLike) else type(data).__name__,
         "gains": gains,
@@ -190,13 +194,13 @@ def _sensitivity(setup: Setup, result: Result) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _past(history: Any, problem: Problem, begin: object) -> Array:  # noqa: ANN401
+def _past(history: Any, problem: Problem, begin: object, reading: Reading) -> Array:  # noqa: ANN401
     """The decisions of the history as weights, one row per decision; no rows if there is no history."""
     if history is None:
         return np.zeros((0, problem.n))
     try:
         if not isinstance(history, list | tuple | np.ndarray):
-            return as_decisions(read_history(history, problem.names, begin), problem.n)
+            return as_decisions(read_history(history, problem.names, begin, reading), problem.n)
         numbers = [problem.number(each) if isinstance(each, str) else each for each in history]
         return as_decisions(numbers, problem.n)
     except ValueError as error:

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .grids import NUMBER, TEXT, Terminal, grid
-from .options import Folder, MemoryWords, examples
+from .options import (
+    DateFormat,
+    Decimal,
+    Encoding,
+    Folder,
+    MemoryWords,
+    OptionColumn,
+    Sheet,
+    Sort,
+    ValueColumn,
+    examples,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,8 +54,8 @@ def backtest(
     table: Annotated[
         str,
         typer.Argument(
-            help="A file (CSV, TSV, Parquet, Arrow, JSON lines), @flights or @wikipedia: one row per period, one "
-            "column per option; or long: time, option, value."
+            help="A file (CSV, TSV, Excel, Parquet, Arrow, JSON lines), @flights or @wikipedia: one row per period, "
+            "one column per option; or long: time, option, value."
         ),
     ],
     memory: MemoryWords,
@@ -73,6 +84,13 @@ def backtest(
     history: Annotated[Path | None, typer.Option(help="A table of earlier decisions, oldest first.")] = None,
     switch_cost: Annotated[float, typer.Option(help="What it costs to change from one option to another.")] = 0.0,
     out: Folder = Path("bygones-backtest"),
+    decimal: Decimal = None,
+    date_format: DateFormat = None,
+    encoding: Encoding = None,
+    sort: Sort = None,
+    value: ValueColumn = None,
+    option: OptionColumn = None,
+    sheet: Sheet = None,
 ) -> None:
     """Backtest learners on a table of past costs, gains or prices, and say what to do in the next period.
 
@@ -105,6 +123,13 @@ def backtest(
             missing=missing,
             history=history,
             switch_cost=switch_cost,
+            decimal=decimal,
+            date_format=date_format,
+            encoding=encoding,
+            sort=sort,
+            value=value,
+            option=option,
+            sheet=sheet,
         )
         done.about["command"] = _command(context)
         try:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .blocks import as_values, open_blocks
+from .reading import Reading
 from .rows import Rows, Tabular, numbered
 
 if TYPE_CHECKING:
@@ -15,7 +16,17 @@ if TYPE_CHECKING:
     from .history import read_history as read_history
     from .table import read_table as read_table
 
-__all__ = ["Rows", "Tabular", "as_values", "numbered", "open_blocks", "read_decisions", "read_history", "read_table"]
+__all__ = [
+    "Reading",
+    "Rows",
+    "Tabular",
+    "as_values",
+    "numbered",
+    "open_blocks",
+    "read_decisions",
+    "read_history",
+    "read_table",
+]
 
 # Their modules import polars, which arrays do without.
 _LATER = {"read_decisions": "history", "read_history": "history", "read_table": "table"}

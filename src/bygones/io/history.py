@@ -12,12 +12,13 @@ from ..validation import listed, matched, shown
 from .batches import Batch, cell, place
 from .columns import CALLED
 from .numbers import floats
+from .reading import Reading, for_decisions
 from .rows import calling
 from .table import open_source
-from .times import NUMBER, WHOLE, dated, form, not_after, parse
+from .times import NUMBER, WHOLE, dated, form, goes_back, not_after, parse
 
 
-def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array:  # noqa: ANN401
+def read_history(source: Any, names: Sequence[str], before: Any = None, reading: Reading | None = None) -> Array:  # noqa: ANN401
     """Decisions that were made before, the oldest first: one row each, one column per option.
 
     Args:
@@ -25,6 +26,7 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
             was chosen. Dates must go forward; other columns are ignored.
         names: the options.
         before: when the table begins, if it has times.
+        reading: what the user says of how it is written.
 
     Returns:
         The weights of each decision.
@@ -38,7 +40,7 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
            [0., 0., 1.]])
     """
     with calling(source):
-        table = open_source(source, None)
+        table = open_source(source, None, for_decisions(reading))
         columns, chosen = table.sample.columns, None
         if any(name in columns for name in names):
             matched(columns, names)
@@ -55,9 +57,12 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
             if written is not None:
                 when.append(batch.places.with_columns(time=parse(batch.frame[dates[0]], written)))
             decisions.append(_weights(batch, names) if chosen is None else _choices(batch, chosen, names))
-        if when:
-            _check_dates(pl.concat(when), before)
-        return np.concatenate(decisions)
+        places, taken = pl.concat(when) if when else None, np.concatenate(decisions)
+        if places is not None and goes_back(places["time"]):
+            places, taken = places.reverse(), taken[::-1]
+        if places is not None:
+            _check_dates(places, before)
+        return taken
 
 
 def read_decisions(source: Any) -> "dict[str, list[Any]]":  # noqa: ANN401
