@@ -11,7 +11,18 @@ import typer
 
 from .answers import show_answer, show_tables
 from .grids import Terminal
-from .options import Folder, MemoryWords, examples
+from .options import (
+    DateFormat,
+    Decimal,
+    Encoding,
+    Folder,
+    MemoryWords,
+    OptionColumn,
+    Sheet,
+    Sort,
+    ValueColumn,
+    examples,
+)
 
 EXAMPLES = examples(
     "bygones backtest @flights --memory window:7",
@@ -26,8 +37,8 @@ def backtest(
     table: Annotated[
         str,
         typer.Argument(
-            help="A file (CSV, TSV, Parquet, Arrow, JSON lines), @flights or @wikipedia: one row per period, one "
-            "column per option; or long: time, option, value."
+            help="A file (CSV, TSV, Excel, Parquet, Arrow, JSON lines), @flights or @wikipedia: one row per period, "
+            "one column per option; or long: time, option, value."
         ),
     ],
     memory: MemoryWords,
@@ -65,6 +76,13 @@ def backtest(
         float, typer.Option(help="With --prices, what trading costs, in parts of what is traded: 0.001.")
     ] = 0.0,
     out: Folder = Path("bygones-backtest"),
+    decimal: Decimal = None,
+    date_format: DateFormat = None,
+    encoding: Encoding = None,
+    sort: Sort = None,
+    value: ValueColumn = None,
+    option: OptionColumn = None,
+    sheet: Sheet = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print all tables.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, for programs.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print the path of the report only.")] = False,
@@ -103,6 +121,13 @@ def backtest(
             held=held,
             switch_cost=switch_cost,
             trade_cost=trade_cost,
+            decimal=decimal,
+            date_format=date_format,
+            encoding=encoding,
+            sort=sort,
+            value=value,
+            option=option,
+            sheet=sheet,
         )
         done.about["command"] = _command(context)
         page = out / "index.html"
