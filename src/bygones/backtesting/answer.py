@@ -62,10 +62,12 @@ def answer(done: "Backtest") -> Answer:
         if not clear:
             headline += " But the options cannot be told apart."
     else:
-        even = [(name, 1 / done.problem.n) for name in done.problem.names if name not in done.about["ended"]]
-        decision = held or even
-        what = "what you hold" if held else "an even split"
-        headline = f"{after}, any mix will do, such as {what}: the {done.problem.n} options cannot be told apart."
+        live = [name for name in done.problem.names if name not in done.about["ended"]]
+        keep = held is not None and all(name in live for name, share in held if share > 0)
+        decision, what = (held or [], "what you hold") if keep else ([(name, 1 / len(live)) for name in live], EVEN)
+        few = not math.isfinite(max(done.since["high"]))
+        why = f"{done.periods:,} periods are too few to tell" if few else f"the {done.problem.n} options cannot be told"
+        headline = f"{after}, any mix will do, such as {what}: {why}{' options' * few} apart."
     return Answer(
         clear=clear,
         decision=decision,
