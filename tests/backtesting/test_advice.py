@@ -70,9 +70,9 @@ def test_where_nothing_can_be_told_apart_nothing_is_called_better():
     assert not told.clear
     assert told.headline.endswith("any mix will do, such as an even split: the 4 options cannot be told apart.")
     assert [share for _, share in told.decision] == [0.25] * 4
-    assert "So little is at stake." in told.sure[0]
     worst = done.comparison["high"].max()
-    assert f"at most {worst:.3g} per period" in told.sure[0]
+    assert f"no option can be told apart from the others: at most {worst:.3g} per period" in told.sure[0]
+    assert "is at stake between them" in told.sure[0]
     assert "100 %" not in done.recommendation
     held = by.backtest(noise(1), "window:4", held=["Verdi"] * 10).answer
     assert "such as what you hold" in held.headline
@@ -238,3 +238,12 @@ def test_everything_as_plain_values():
     assert plain["facts"]["savings"][0]["against"] == "you"
     for name in ("comparison", "rivals", "paths", "next", "options", "sensitivity", "problem", "about", "verdict"):
         assert plain[name]
+
+
+def test_too_few_periods_and_options_that_ended():
+    few = by.backtest(noise(0, rows=6), "window:2", cost_range=9.0).answer
+    assert few.headline.endswith("such as an even split: 6 periods are too few to tell options apart.")
+    gone = noise(1).with_columns(Verdi=pl.when(pl.int_range(pl.len()) < 190).then("Verdi"))
+    done = by.backtest(gone, "window:4", missing="carry", held=["Verdi"] * 10)
+    assert done.answer.decision == [(name, pytest.approx(1 / 3)) for name in ("Rossi", "Bianchi", "Neri")]
+    assert "such as an even split" in done.answer.headline

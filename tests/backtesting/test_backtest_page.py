@@ -262,7 +262,7 @@ def test_one_file_holds_everything(tmp_path, capsys):
     assert f"The report: {path} (" in capsys.readouterr().out.replace("\n", "")
     html = path.read_text()
     assert "plotly.js v" in html
-    assert '<script src=' not in html
+    assert "<script src=" not in html
     assert 'download="next.csv"' in html
     assert "--single-file" in html
 

@@ -62,10 +62,12 @@ def answer(done: "Backtest") -> Answer:
         if not clear:
             headline += " But the options cannot be told apart."
     else:
-        even = [(name, 1 / done.problem.n) for name in done.problem.names if name not in done.about["ended"]]
-        decision = held or even
-        what = "what you hold" if held else "an even split"
-        headline = f"{after}, any mix will do, such as {what}: the {done.problem.n} options cannot be told apart."
+        live = [name for name in done.problem.names if name not in done.about["ended"]]
+        keep = held is not None and all(name in live for name, share in held if share > 0)
+        decision, what = (held or [], "what you hold") if keep else ([(name, 1 / len(live)) for name in live], EVEN)
+        few = not math.isfinite(max(done.since["high"]))
+        why = f"{done.periods:,} periods are too few to tell" if few else f"the {done.problem.n} options cannot be told"
+        headline = f"{after}, any mix will do, such as {what}: {why}{' options' * few} apart."
     return Answer(
         clear=clear,
         decision=decision,
@@ -227,7 +229,7 @@ def _sure(done: "Backtest") -> list[str]:
         return [f"{since}: too few to tell options apart."]
     if apart.is_empty():
         none = f"{since} no option can be told apart from the others"
-        return [f"{none}: each is {stake} worse than the cheapest, {all_}. So little is at stake."]
+        return [f"{none}: {stake} is at stake between them, {all_}."]
     nearest, best = apart.row(0, named=True), short[frame["option"][0]]
     limits = f"{_size(done, nearest['low'])} to {_size(done, nearest['high'])}, {all_}"
     than, least = _listed([short[name] for name in apart["option"]]), "at least " * (apart.height > 1)
@@ -299,6 +301,9 @@ def _promise(done: "Backtest") -> list[str]:
     if bound >= R * T:
         return [f"The promise of {who} is vacuous: {share}, and nobody can lose more."]
     within = f" for {holds(done)}s within the range" if done.facts.cut_periods else ""
+    if done.wealth is not None:
+        part = f"{percent(math.exp(-bound))} of the wealth of the best single asset"
+        return [f"{who} promises{within} at least {part}, before the cost of trading."]
     return [f"{who} promises{within} to be at most {figure(bound)} worse than the best single option, or {share}."]
 
 

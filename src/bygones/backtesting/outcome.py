@@ -144,8 +144,8 @@ class Backtest:
 
         >>> import bygones as by
         >>> plain = by.backtest("@flights", "window:7").to_dict()
-        >>> plain["adviser"], plain["answer"]["clear"], plain["next"][0]["option"]
-        ('Guarded', True, 'Alaska Airlines')
+        >>> plain["adviser"], plain["answer"]["clear"], plain["answer"]["decision"][0]
+        ('Guarded', True, {'option': 'Alaska Airlines', 'share': 1.0})
         """
         check_fork()
         told = self.answer

@@ -11,7 +11,20 @@ import typer
 
 from .answers import show_answer, show_tables
 from .grids import Terminal
-from .options import Folder, MemoryWords, SingleFile, examples, page_at
+from .options import (
+    DateFormat,
+    Decimal,
+    Encoding,
+    Folder,
+    MemoryWords,
+    OptionColumn,
+    Sheet,
+    SingleFile,
+    Sort,
+    ValueColumn,
+    examples,
+    page_at,
+)
 
 EXAMPLES = examples(
     "bygones backtest @flights --memory window:7",
@@ -26,8 +39,8 @@ def backtest(
     table: Annotated[
         str,
         typer.Argument(
-            help="A file (CSV, TSV, Parquet, Arrow, JSON lines), @flights or @wikipedia: one row per period, one "
-            "column per option; or long: time, option, value."
+            help="A file (CSV, TSV, Excel, Parquet, Arrow, JSON lines), @flights or @wikipedia: one row per period, "
+            "one column per option; or long: time, option, value."
         ),
     ],
     memory: MemoryWords,
@@ -35,7 +48,7 @@ def backtest(
         list[str] | None,
         typer.Option(
             help="A learner: steering, ftarl:tuning=sharp, your own package.module:Class, ... May be repeated; the "
-            "first one gives the advice. Default: six learners that need no tuning."
+            "first one gives the advice. Default: eight, of which a rule chooses."
         ),
     ] = None,
     rewards: Annotated[bool, typer.Option("--rewards", help="The entries are gains, not costs.")] = False,
@@ -66,6 +79,13 @@ def backtest(
     ] = 0.0,
     out: Folder = Path("bygones-backtest"),
     single_file: SingleFile = False,
+    decimal: Decimal = None,
+    date_format: DateFormat = None,
+    encoding: Encoding = None,
+    sort: Sort = None,
+    value: ValueColumn = None,
+    option: OptionColumn = None,
+    sheet: Sheet = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print all tables.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, for programs.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print the path of the report only.")] = False,
@@ -105,6 +125,13 @@ def backtest(
             held=held,
             switch_cost=switch_cost,
             trade_cost=trade_cost,
+            decimal=decimal,
+            date_format=date_format,
+            encoding=encoding,
+            sort=sort,
+            value=value,
+            option=option,
+            sheet=sheet,
         )
         done.about["command"] = _command(context)
         try:

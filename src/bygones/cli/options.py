@@ -23,10 +23,24 @@ SingleFile = Annotated[
         "--single-file", help="Write one HTML file with everything inside, to be mailed, not a folder: OUT.html."
     ),
 ]
+# How a table is written, for commands that read one; their parameters have the names of `by.read_table`.
+Decimal = Annotated[str | None, typer.Option(help="What separates fractions: . or , Default: found from the table.")]
+DateFormat = Annotated[
+    str | None, typer.Option(help="How dates are written: day-first, month-first, or a format such as %d/%m/%Y.")
+]
+Encoding = Annotated[str | None, typer.Option(help="Of a text file: utf-8, cp1252, utf-16, ... Default: found.")]
+Sort = Annotated[
+    str | None,
+    typer.Option(help="ascending: sort the rows by time. descending: the newest row is first, turn them around."),
+]
+ValueColumn = Annotated[str | None, typer.Option("--value", help="Of a long table, the column with the values.")]
+OptionColumn = Annotated[str | None, typer.Option("--option", help="Of a long table, the column with the options.")]
+Sheet = Annotated[str | None, typer.Option(help="Of an Excel workbook, the sheet. Default: the one with a table.")]
 
 SAME = (
     *("actions", "held", "history", "horizon", "memory", "missing", "prices", "replicates"),
     *("rewards", "rounds", "seed", "time"),
+    *("decimal", "encoding", "option", "sheet", "sort", "value"),
 )
 OPTIONS = {name: f"--{name}" for name in SAME}
 OPTIONS |= {
@@ -34,6 +48,7 @@ OPTIONS |= {
     "learners": "--learner",
     "switch_cost": "--switch-cost",
     "trade_cost": "--trade-cost",
+    "date_format": "--date-format",
 }
 # Quoted texts, such as names of columns, stay as they are, and so do paths: a keyword follows a blank.
 QUOTED = r"""(?<![\w=])(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""

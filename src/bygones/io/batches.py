@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ..validation import shown
+from .numerals import Numerals
 
 Numbers = NDArray[np.int64]
 
@@ -23,11 +24,13 @@ class Batch(NamedTuple):
         frame: the rows.
         places: where each of them is: `row`, its number from 1, and, where known, `time` and the `line` it ends on.
         size: how much of the source they are, in what its `size` counts.
+        numerals: how the numbers of the table are written; None: plainly.
     """
 
     frame: pl.DataFrame
     places: pl.DataFrame
     size: int
+    numerals: Numerals | None = None
 
 
 class Source(NamedTuple):
@@ -38,12 +41,14 @@ class Source(NamedTuple):
         batches: all of them, in order.
         size: how large the table is, in bytes or in rows; None: unknown.
         large: it may not fit in memory.
+        notes: what the user should know, added to as the batches are read.
     """
 
     sample: pl.DataFrame
     batches: Iterator[Batch]
     size: int | None
     large: bool
+    notes: list[str]
 
 
 def following(before: int, count: int) -> Numbers:
