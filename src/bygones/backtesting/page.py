@@ -220,8 +220,6 @@ def _learners(page: Page, done: "Backtest") -> None:
     order = ranked(done)
     mine = order["learner"] == YOU  # of fewer periods, so that it has no rank
     frame = pl.concat([order.filter(~mine), order.filter(mine)]).drop(PROMISES)
-    if frame["periods"].n_unique() == 1:
-        frame = frame.drop("periods")
     if not done.about["switch_cost"]:
         frame = frame.drop("switch_cost", "total_with_switches")
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])

@@ -13,9 +13,9 @@ POINTS = 400  # of a curve on a page
 LONGEST = 24  # characters of a name at the end of a line
 # In lengths, which both plotly and the legend below a chart understand.
 DASHES = ("solid", "9px 4px", "9px 3px 2px 3px", "2px 3px", "16px 5px", "16px 4px 2px 4px", "5px 2px", "2px 2px")
-# Neighbours in a stack differ in hue and in lightness, on light paper and on dark.
+# Neighbours in a stack differ in hue and in lightness, on light paper and on dark; none is a colour of lines.
 AREAS = (
-    *("#0b5fa5", "#f0a35e", "#2e8b57", "#c9a0dc", "#b5651d", "#7fd1d8", "#a83258", "#d9d04a"),
+    *("#1a66ad", "#f0a35e", "#2e8b57", "#c9a0dc", "#b5651d", "#7fd1d8", "#a83258", "#d9d04a"),
     *("#6a6fc9", "#9ccc65", "#8b1e1e", "#f4b6c8"),
 )
 REST = "#8c8c8c"  # the layer that all other options share

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 SCRIPT = "plotly.min.js"
-LONG = 32  # characters of a text that gets a wider column
+SHORT, LONG = 12, 32  # characters of texts, whose columns have three widths
 LARGEST = 2_000_000  # bytes of a file that a page in one file holds: it is to be mailed
 # The colours of lines, on dark paper.
 LIGHTER = dict(
@@ -163,7 +163,7 @@ class Page:
         shows = {name: number if kind.is_float() else str for name, kind in frame.schema.items()} | dict(show or {})
         columns = [["" if value is None else shows[name](value) for value in frame[name]] for name in frame.columns]
         kinds = [
-            "number" if kind.is_numeric() else "long" if max(map(len, texts), default=0) > LONG else ""
+            "number" if kind.is_numeric() else _width(max(map(len, texts), default=0))
             for kind, texts in zip(frame.dtypes, columns, strict=True)
         ]
         rows = [list(zip(texts, kinds, strict=True)) for texts in zip(*columns, strict=True)]
@@ -245,6 +245,11 @@ class Page:
             return
         with report_folder(path, kind) as place:
             self.write(place)
+
+
+def _width(longest: int) -> str:
+    """The class of a column of texts."""
+    return "" if longest <= SHORT else "name" if longest <= LONG else "long"
 
 
 def _entry(group: str, trace: Trace) -> dict[str, Any]:
