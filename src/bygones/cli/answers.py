@@ -22,7 +22,7 @@ NAME = 24  # characters of a name in a table
 LISTED = 10  # options in a table
 ROOMY = (  # columns that only a wide terminal shows
     *("average", "share", "gap", "low", "high", "to"),
-    *("volatility", "drawdown", "turnover"),
+    *("volatility", "drawdown", "turnover", "promised"),
 )
 SHARES = ("growth", "volatility", "drawdown", "cost")  # columns of the table of wealth
 TEXTS = ("worse", "dates", "promised")  # columns that hold texts

@@ -149,7 +149,7 @@ def _pair(sample: pl.DataFrame, time: str, rest: Sequence[str], others: Sequence
     Names are words of which no time has one twice.
     """
     words = [name for name in others if _worded(sample[name])]
-    numbers = [name for name in rest if name not in others]
+    numbers = [name for name in rest if name not in others and sample[name].count()]
     again = sample[time].is_duplicated().any()
     if not said and not again:
         some = [name for name in words if sample.height < LONG or sample[name].is_duplicated().any()]

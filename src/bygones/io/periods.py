@@ -149,7 +149,7 @@ def _turned(pieces: Iterator[Piece], column: str | None, sort: str, large: bool)
     parts = [piece for piece in pieces if len(piece.values)]
     if not parts:
         return
-    times = pl.concat([piece.times for piece in parts], how="vertical_relaxed")
+    times = pl.concat([piece.times for piece in parts])
     places = pl.concat([piece.places for piece in parts], how="vertical_relaxed")
     values, size = np.concatenate([piece.values for piece in parts]), sum(piece.size for piece in parts)
     order = np.argsort(ticks(times), kind="stable") if sort == "ascending" else np.arange(len(times))[::-1]

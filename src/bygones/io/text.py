@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 import polars as pl
 
-from .batches import LARGE, SAMPLE, Batch, Numbers, following, place
+from .batches import LARGE, SAMPLE, Batch, Numbers, enough, following, place
 from .encodings import Narrow, as_utf8
 from .header import SEPARATORS, UNCLOSED, Header, Lines, fault_of, find_header
 from .numerals import THOUSANDS
@@ -130,7 +130,8 @@ def csv_batches(path: Path, usual: str, encoding: str | None, notes: list[str]) 
             parts = _sampled_first(head.rest, len(head.names))
         for part in parts:
             frame, lines = _fields(part, head, fractions or (), start)
-            fractions = _fractions(frame) if fractions is None and frame.height else fractions
+            if fractions is None and enough(start + frame.height, frame.width):
+                fractions = _fractions(frame)
             places = pl.DataFrame({"row": following(start, frame.height), "line": lines})
             for name in head.unnamed:
                 for row in frame[name].is_not_null().arg_true()[:1]:
