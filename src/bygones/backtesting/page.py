@@ -236,8 +236,8 @@ def _learners(page: Page, done: "Backtest") -> None:
 
 def _next(page: Page, done: "Backtest") -> None:
     page.heading("The next period, by learner", 3)
+    page.text(done.answer.headline)
     if done.next.is_empty():
-        page.text(done.answer.headline)
         return
     count = f"{min(STACKED, done.problem.n)} of {done.problem.n} options; next.csv has all."
     for what, caption in (
