@@ -243,7 +243,7 @@ def test_the_card_shows_what_is_decided_and_held(held, tabs):
     assert np.array(widths) / sum(widths) == pytest.approx(np.array(shares) / 100, abs=0.01)
     assert "Your decisions" in page.get_attribute("#chart5", "aria-label")
     learners = page.locator("figure:has(figcaption:text('Costs of the learners')) tbody tr").all_text_contents()
-    assert learners[-1].strip().startswith("you60")
+    assert learners[-1].strip().startswith("you")
     assert not learners[0].strip().startswith("you")
 
 
