@@ -157,6 +157,19 @@ def test_a_line_of_the_audit_that_fails_makes_the_command_fail(tmp_path, capsys,
     assert "FAIL</td>" in (tmp_path / "index.html").read_text()
 
 
+def test_one_file_holds_everything_but_what_is_too_large_to_mail(tmp_path, capsys):
+    assert main([*SMALL, "--single-file", "--out", str(tmp_path / "paper.html")]) == 0
+    (path,) = tmp_path.iterdir()
+    html = path.read_text()
+    assert path.name == "paper.html"
+    assert "--only figure1 --single-file" in html
+    assert 'download="table.csv"' in html
+    assert "results.parquet: every curve of regret over the rounds; too large for this file" in html
+    assert path.stat().st_size < 9_000_000
+    assert main([*SMALL, "--single-file", "--out", str(tmp_path / "none" / "paper")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+
+
 # In a browser.
 
 SECOND = "#chart2"  # the first chart with curves
