@@ -19,7 +19,7 @@ Folder = Annotated[
 ]
 
 SAME = (
-    *("actions", "held", "history", "horizon", "memory", "missing", "prices", "replicates"),
+    *("actions", "effects", "held", "history", "horizon", "longest", "memory", "missing", "prices", "replicates"),
     *("rewards", "rounds", "seed", "time"),
 )
 OPTIONS = {name: f"--{name}" for name in SAME}
