@@ -36,6 +36,22 @@ def funds() -> dict[str, pl.DataFrame]:
     return {"funds": _table("month", days, ["bonds", "shares", "gold", "cash"], prices, 2)}
 
 
+def advertising() -> dict[str, pl.DataFrame]:
+    """What a shop spent on three channels over three years, in thousands, and what it sold.
+
+    A campaign keeps working: what it does fades by a factor of 0.7 per week.
+    """
+    rng, weeks = np.random.default_rng(3), 156
+    spent = rng.gamma(2.0, [4.0, 3.0, 3.5], (weeks // 4, 3)).repeat(4, axis=0) * rng.integers(0, 2, (weeks, 3))
+    lingers = np.zeros((weeks, 3))
+    for week in range(weeks):
+        lingers[week] = 0.7 * lingers[max(week - 1, 0)] + 0.3 * spent[week]
+    sold = 120 + lingers @ [3.0, 2.0, 1.0] + rng.normal(0, 4, weeks)
+    days = _days(dt.date(2022, 1, 3), weeks, "1w")
+    spending = _table("week", days, ["television", "radio", "search"], spent, 1)
+    return {"spending": spending, "sales": pl.DataFrame({"week": days, "sales": sold.round(1)})}
+
+
 def forecasts() -> dict[str, pl.DataFrame]:
     """Daily sales of a shop, what three forecasters said the day before, and squared errors, also of a mix.
 
@@ -73,7 +89,7 @@ def _table(time: str, days: pl.Series, names: list[str], values: Array, digits: 
 
 def tables() -> dict[str, pl.DataFrame]:
     """All tables by their names."""
-    return contracts() | funds() | forecasts() | couriers()
+    return contracts() | funds() | advertising() | forecasts() | couriers()
 
 
 def main(to: Path) -> int:

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -89,12 +90,23 @@ def portfolio() -> Figure:
     return figure
 
 
+def advertising() -> Figure:
+    """The fitted memory, and the true one."""
+    spending, sales = (_table(name).drop("week") for name in ("spending", "sales"))
+    figure = Figure(figsize=LOW, layout="constrained")
+    axes = by.fit_memory(None, spending, sales["sales"]).plot(figure.subplots())
+    axes.plot(np.arange(31), 0.3 * 0.7 ** np.arange(31), ":", color=COLOURS[1], label="the truth, geometric:0.7")
+    axes.legend(frameon=False)
+    axes.set_xlabel("weeks ago")
+    return figure
+
+
 def forecasters() -> Figure:
     """The mean of two forecasts' errors, and the error of their mean, over the weight of one."""
     table = _table("forecasts")
     model, buyer = (table[name] - table["sold"] for name in ("model", "buyer"))
     weights = np.linspace(0, 1, 101)
-    mixed = [float(((1 - weight) * model + weight * buyer).pow(2).mean()) for weight in weights]  # type: ignore[arg-type]
+    mixed = [float(((1 - weight) * model + weight * buyer).pow(2).mean()) for weight in weights]
     single = (1 - weights) * mixed[0] + weights * mixed[-1]
     figure = Figure(figsize=LOW, layout="constrained")
     axes = figure.subplots()
@@ -150,7 +162,9 @@ def _printed(found: "re.Match[str]") -> str:
     words = shlex.split(command.replace("\\\n", ""))
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     settings = os.environ | {"COLUMNS": "80", "PATH": path}
-    said = subprocess.run(words, cwd=ROOT, env=settings, capture_output=True, text=True, check=False)
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "examples").symlink_to(ROOT / "examples")
+        said = subprocess.run(words, cwd=folder, env=settings, capture_output=True, text=True, check=False)
     lines = [line.rstrip() for line in (said.stdout + said.stderr).splitlines()]
     return "\n".join([command, *lines, ""])
 
@@ -158,7 +172,7 @@ def _printed(found: "re.Match[str]") -> str:
 def main() -> int:
     """Make it all."""
     tutorial_data.main(ROOT / "examples")
-    for draw in (suppliers, portfolio, forecasters, days):
+    for draw in (suppliers, portfolio, advertising, forecasters, days):
         figure = draw()
         for axes in figure.axes:
             axes.spines[["top", "right"]].set_visible(False)
