@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from .costs import Trap as Trap
     from .engine import expected as expected
     from .engine import simulate as simulate
+    from .fitting import MemoryFit as MemoryFit
+    from .fitting import fit_memory as fit_memory
     from .guarantees import guarantee as guarantee
     from .io import Rows as Rows
     from .io import read_table as read_table
@@ -70,6 +72,7 @@ _ROOMS = {
     "auditing": ("audit",),
     "backtesting": ("Backtest", "backtest"),
     "costs": ("Costs", "Source"),
+    "fitting": ("MemoryFit", "fit_memory"),
     "guarantees": ("guarantee",),
     "io": ("Rows", "read_table"),
     "learners": ("Learner", "Player", "RowPlayer"),

@@ -10,23 +10,29 @@ from ..kernels import Array
 from .blocks import affordable, checked, draw, merged
 
 FEWEST = 8  # rows; fewer tell nothing
-PAIRS = 1225  # compared one by one; of more, each option has a scale of its own
+PAIRS = 2016  # compared one by one; of more, each option has a scale of its own
 VALUES = 2**22  # in a table; rows of a larger one are merged
 CHUNK = 2**22  # numbers at a time
+MIDDLE = 0.5  # of the middle scale: options that hardly differ from the named one shall not rule the others' intervals
 LEAST_SCALE = 0.1  # of a resample, in parts of the data's: some resamples miss the few rows that differ
 
 
 class Comparison(NamedTuple):
     """Mean differences per period to the option with the least mean cost, with intervals that hold for all together."""
 
-    best: int  # the option with the least mean; of equal ones the first
+    best: int  # the option with the least mean, of equal ones the first; or the one that was named
     differences: Array  # (n,) its own is 0, as are both ends of its interval
     low: Array  # (n,) above 0: this option is worse than the best
     high: Array  # (n,)
 
 
 def compare(
-    costs: ArrayLike, lengths: ArrayLike | None = None, level: float = 0.95, resamples: int = 999, seed: int = 0
+    costs: ArrayLike,
+    lengths: ArrayLike | None = None,
+    level: float = 0.95,
+    resamples: int = 999,
+    seed: int = 0,
+    against: int | None = None,
 ) -> Comparison:
     """Compare every option with the one that had the least mean cost.
 
@@ -39,7 +45,7 @@ def compare(
 
     The quantile q is that of the same maximum in the resamples, each with its own scales (the bootstrap-t). `s_ij` is
     the root mean square of the rows' differences; it need not be the standard error, as both maxima have the same.
-    Intervals are then widened by what blocks miss (`blocks.draw`). With more than 50 options `s_ij = s_i + s_j`, where
+    Intervals are then widened by what blocks miss (`blocks.draw`). With more than 64 options `s_ij = s_i + s_j`, where
     `s_i` is the scale of option i less the row's median. The maximum over all pairs then takes a time linear in n
     (Dinkelbach 1967). The intervals hold as well; they are wider for pairs that move together.
 
@@ -54,6 +60,9 @@ def compare(
     | 50 | 3.9 | 2.2 | 6.5 | 9.0 |
     | 200 | 5.6 | 3.8 | 5.0 | 4.8 |
 
+    An option that was named beforehand (`against`) is compared with all others, and only those pairs count. The two
+    tails then have quantiles of their own, as differences may be skewed.
+
     Fewer than 8 rows tell nothing: their intervals are infinite.
 
     Args:
@@ -62,6 +71,7 @@ def compare(
         level: how often all intervals together hold.
         resamples: of the bootstrap; fewer, but not under 199, where tables are very large.
         seed: of the resamples.
+        against: the option to compare with; None: the one with the least mean.
 
     Returns:
         Differences per period, and their intervals.
@@ -81,20 +91,27 @@ def compare(
     table = table - np.median(table, axis=1, keepdims=True)
     means = table.sum(axis=0) / periods.sum()
     residuals = table - periods[:, np.newaxis] * means
-    best = int(means.argmin())
+    best = int(means.argmin()) if against is None else against
     differences = means - means[best]
-    if rows < FEWEST:
-        wide = np.full(n, math.inf)
-    else:
+    above = below = np.full(n, math.inf)
+    if rows >= FEWEST:
         resamples = affordable(resamples, table.size)
-        draws = draw(residuals - residuals[:, [best]], resamples, seed)
-        pairs = n * (n - 1) // 2 <= PAIRS
-        largest = _largest_of_pairs(residuals, draws.counts) if pairs else _largest(residuals, draws.counts)
-        q = float(np.sort(largest)[min(math.ceil((resamples + 1) * level), resamples) - 1])
-        scales = _root(residuals - residuals[:, [best]]) if pairs else _root(residuals) + _root(residuals[:, [best]])
-        wide = q * draws.widening * scales * rows / periods.sum() + rounding
-    wide[best] = 0.0
-    return Comparison(best, differences, differences - wide, differences + wide)
+        apart = residuals - residuals[:, [best]]
+        draws = draw(apart, resamples, seed)
+        if against is not None:
+            least = MIDDLE * float(np.median(_root(apart)))
+            scales = np.maximum(_root(apart), least)
+            tails, level = _extremes(apart, draws.counts, least), (1 + level) / 2
+        elif n * (n - 1) // 2 <= PAIRS:
+            scales, tails = _root(apart), [_largest_of_pairs(residuals, draws.counts)] * 2
+        else:
+            scales, tails = _root(residuals) + _root(residuals[:, [best]]), [_largest(residuals, draws.counts)] * 2
+        place = min(math.ceil((resamples + 1) * level), resamples) - 1
+        unit = draws.widening * scales * rows / periods.sum()
+        below, above = (float(np.sort(tail)[place]) * unit + rounding for tail in tails)
+    low, high = differences - below, differences + above
+    low[best] = high[best] = 0.0
+    return Comparison(best, differences, low, high)
 
 
 def _root(table: Array) -> Array:
@@ -108,16 +125,19 @@ def _scales(squares: Array, errors: Array, scales: Array) -> Array:
     return np.maximum(np.sqrt(np.maximum(squares - errors**2, 0)), LEAST_SCALE * scales)
 
 
+def _extremes(apart: Array, counts: Array, least: float = 0.0) -> list[Array]:
+    """The maxima over options of `e_i / s_i` and of `-e_i / s_i`, for each resample, from differences to one option."""
+    apart = apart[:, apart.any(axis=0)]
+    errors = counts @ apart
+    ratios = errors / np.maximum(_scales(counts @ apart**2, errors, _root(apart)), least)
+    return [(sign * ratios).max(axis=1, initial=0) for sign in (1, -1)]
+
+
 def _largest_of_pairs(residuals: Array, counts: Array) -> Array:
-    """The maximum over pairs of options of `|e_ij| / s_ij`, for each resample."""
-    first, second = np.triu_indices(residuals.shape[1], 1)
-    largest, step = np.zeros(len(counts)), max(1, CHUNK // max(counts.shape))
-    for start in range(0, len(first), step):
-        pairs = residuals[:, first[start : start + step]] - residuals[:, second[start : start + step]]
-        pairs = pairs[:, pairs.any(axis=0)]
-        errors = counts @ pairs
-        ratios = np.abs(errors) / _scales(counts @ pairs**2, errors, _root(pairs))
-        largest = np.maximum(largest, ratios.max(axis=1, initial=0))
+    """The maximum over all pairs of options of `|e_ij| / s_ij`, for each resample."""
+    largest = np.zeros(len(counts))
+    for i in range(1, residuals.shape[1]):
+        largest = np.maximum(largest, np.maximum(*_extremes(residuals[:, :i] - residuals[:, [i]], counts)))
     return largest
 
 

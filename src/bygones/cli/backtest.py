@@ -110,7 +110,7 @@ def backtest(
     place = page if single_file else out
     check_writable(place, KIND, single_file)
     console = Terminal()
-    with uncompiled(_small(table) and not compiled_before(settle)):
+    with uncompiled(small(table) and not compiled_before(settle)):
         done = run(
             table,
             memory,
@@ -118,7 +118,7 @@ def backtest(
             rewards=rewards,
             prices=prices,
             time=time,
-            actions=None if actions is None else _names(actions),
+            actions=None if actions is None else option_names(actions),
             cost_range=cost_range,
             missing=missing,
             history=history,
@@ -151,13 +151,13 @@ def backtest(
         console.wrote(page, clock.perf_counter() - begun, "" if verbose else "; all tables with --verbose")
 
 
-def _small(table: str) -> bool:
+def small(table: str) -> bool:
     """Whether plain Python is done with a table before its kernels are compiled: a bundled table, or little text."""
     path = Path(table)
     return table.startswith("@") or (path.suffix in TEXTS and path.is_file() and path.stat().st_size <= SMALL)
 
 
-def _names(text: str) -> list[str]:
+def option_names(text: str) -> list[str]:
     """Names separated by commas; a name with a comma in it is in quotes."""
     try:
         return [name.strip() for name in next(csv.reader([text]), [])]

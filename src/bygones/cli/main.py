@@ -18,7 +18,7 @@ import typer
 
 from ..version import __version__
 from ..visible import visible
-from . import backtest, bound, reproduce
+from . import backtest, bound, memory, reproduce
 from .grids import TEXT, Terminal, grid
 from .options import as_options, examples
 
@@ -37,6 +37,7 @@ app = typer.Typer(
     epilog=examples(
         "bygones backtest @flights --memory window:7",
         "bygones bound --actions 10 --horizon 10000 --memory window:100",
+        "bygones memory costs.csv --held decisions.csv --outcome paid",
         "bygones list",
         "bygones reproduce",
     ),
@@ -120,6 +121,7 @@ def list_(
 
 app.command("backtest", epilog=backtest.EXAMPLES)(backtest.backtest)
 app.command("bound", epilog=bound.EXAMPLES)(bound.bound)
+app.command("memory", epilog=memory.EXAMPLES)(memory.memory)
 app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
 
 

@@ -38,7 +38,7 @@ OptionColumn = Annotated[str | None, typer.Option("--option", help="Of a long ta
 Sheet = Annotated[str | None, typer.Option(help="Of an Excel workbook, the sheet. Default: the one with a table.")]
 
 SAME = (
-    *("actions", "held", "history", "horizon", "memory", "missing", "prices", "replicates"),
+    *("actions", "effects", "held", "history", "horizon", "longest", "memory", "missing", "prices", "replicates"),
     *("rewards", "rounds", "seed", "time"),
     *("decimal", "encoding", "option", "sheet", "sort", "value"),
 )

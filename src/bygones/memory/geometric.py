@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..kernels import Array
-from ..validation import real
+from ..validation import positive, real
 from .base import Memory
 from .form import FADING, Form
 
@@ -37,6 +37,22 @@ class Geometric(Memory):
                 "(Window(1) has no memory at all, FullHistory() never forgets)"
             )
         self._set("rho", rho)
+
+    @classmethod
+    def from_half_life(cls, periods: float) -> "Geometric":
+        """The memory in which a decision counts half as much after so many periods: `rho = 2^(-1/periods)`.
+
+        >>> Geometric.from_half_life(1), Geometric.from_half_life(4).short_words
+        (Geometric(rho=0.5), 'geometric:0.8409')
+        >>> round(Geometric.from_half_life(4).half_life, 9)
+        4.0
+        """
+        return cls(2 ** (-1 / positive("the half-life", periods)))
+
+    @property
+    def half_life(self) -> float:
+        """After how many periods a decision counts half as much: `-1 / log2(rho)`."""
+        return -1 / math.log2(self.rho)
 
     def weights(self, t: int) -> Array:
         """`b_t rho^k`."""

@@ -1,0 +1,108 @@
+"""Candidates against each other: whose errors are clearly larger."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from ..bootstrap import block_length, compare, resample
+from ..kernels import Array
+from ..memory import Memory, Weights
+
+CONSTANT, FREE = "constant", "free weights"
+RESAMPLES, LEVEL = 999, 0.9  # claims are one-sided, so 5 % are wrong
+
+
+@dataclass(frozen=True, eq=False)
+class Rivals:
+    """What was tried, and the squared errors of each.
+
+    Args:
+        memories: windows and fading ones.
+        names: of all candidates: the words of these memories, `constant` and `free weights`.
+        squares: (T', candidates), errors on parts that they were not fitted to.
+    """
+
+    memories: list[Memory]
+    names: list[str]
+    squares: Array
+
+    def name(self, memory: Memory) -> str:
+        """What a memory is called here."""
+        return FREE if isinstance(memory, Weights) else memory.words
+
+    def against(self, rival: str) -> tuple[Array, Array]:
+        """By how much each candidate's squared error is larger than a rival's: the ends of its interval.
+
+        Candidates that are much worse than the rival cannot be chosen in its place. They must not widen the intervals
+        of those that can, and have intervals of their own.
+
+        Reference: Hansen (2005), *A Test for Superior Predictive Ability*, whose threshold this is.
+        """
+        place = self.names.index(rival)
+        apart = self.squares - self.squares[:, [place]]
+        errors = apart.std(axis=0) / math.sqrt(len(apart))
+        far = apart.mean(axis=0) > math.sqrt(2 * math.log(math.log(len(apart)))) * errors
+        low, high = np.empty(len(far)), np.empty(len(far))
+        for some in (far | (np.arange(len(far)) == place), ~far):
+            own = int(some[:place].sum())
+            compared = compare(self.squares[:, some], level=LEVEL, resamples=RESAMPLES, against=own)
+            low[some], high[some] = compared.low, compared.high
+        return low, high
+
+    def clearly_better(self, one: str, rival: str) -> bool:
+        """Whether one candidate, chosen from all by its errors, is better than a rival.
+
+        Args:
+            one: the candidate.
+            rival: the other one.
+
+        Returns:
+            True if the interval, which holds for all that could be chosen together, excludes the contrary.
+        """
+        return bool(self.against(rival)[1][self.names.index(one)] < 0)
+
+    def clearly_worse(self, several: Sequence[str], rival: str) -> bool:
+        """Whether each of several candidates is worse than a rival.
+
+        Args:
+            several: the candidates.
+            rival: the other one.
+
+        Returns:
+            True if their intervals exclude the contrary.
+        """
+        return bool((self.against(rival)[0][[self.names.index(name) for name in several]] > 0).all())
+
+    def table(self, chosen: str) -> pl.DataFrame:
+        """One row per candidate: its errors, and how much worse it is than the chosen one."""
+        means, place = self.squares.mean(axis=0), self.names.index(chosen)
+        ends = [self.against(name) for name in self.names]
+        kinds = {memory.words: type(memory).__name__.lower() for memory in self.memories}
+        lags = {memory.words: memory.mean_lag() for memory in self.memories}
+        frame = pl.DataFrame(
+            {
+                "memory": self.names,
+                "kind": [kinds.get(name, name) for name in self.names],
+                "mean_lag": pl.Series([lags.get(name) for name in self.names], dtype=pl.Float64),
+                "error": np.sqrt(means),
+                "explained": 1 - means / means[0] if means[0] > 0 else np.zeros(len(means)),
+                "worse": means - means[place],
+                "low": [0.0 - each[1][place] for each in ends],
+                "high": [0.0 - each[0][place] for each in ends],
+            }
+        )
+        return frame.with_columns(as_good=pl.col("low") <= 0).sort("kind", "mean_lag", maintain_order=True)
+
+    def interval(self, memory: Memory) -> tuple[Memory, Memory] | None:
+        """The shortest and the longest of the memories of one kind that are the best in 95 % of the resamples."""
+        kind = sorted((each for each in self.memories if type(each) is type(memory)), key=lambda each: each.span)
+        if not kind:
+            return None
+        squares = self.squares[:, [self.names.index(each.words) for each in kind]]
+        apart = squares - squares[:, [kind.index(memory)]]
+        rows = resample(len(apart), block_length(apart), RESAMPLES)
+        best = np.sort([int(apart[row].sum(axis=0).argmin()) for row in rows])
+        return kind[int(best[round(0.025 * RESAMPLES)])], kind[int(best[round(0.975 * RESAMPLES) - 1])]
