@@ -42,6 +42,7 @@ class Source(NamedTuple):
         size: how large the table is, in bytes or in rows; None: unknown.
         large: it may not fit in memory.
         notes: what the user should know, added to as the batches are read.
+        numerals: how its numbers are written; None: plainly, as far as is known.
     """
 
     sample: pl.DataFrame
@@ -49,6 +50,7 @@ class Source(NamedTuple):
     size: int | None
     large: bool
     notes: list[str]
+    numerals: Numerals | None = None
 
 
 def following(before: int, count: int) -> Numbers:

@@ -16,7 +16,7 @@ import polars as pl
 from .batches import LARGE, SAMPLE, Batch, Numbers, enough, following, place
 from .encodings import Narrow, as_utf8
 from .header import SEPARATORS, UNCLOSED, Header, Lines, fault_of, find_header
-from .numerals import THOUSANDS
+from .numerals import FRACTION
 
 BLOCK = 2**23  # bytes read at once
 LONGEST = 2**26  # bytes of a line; line feeds between quotes do not end it
@@ -158,8 +158,7 @@ def _sampled_first(block: Lines, width: int) -> list[Lines]:
 
 def _fractions(frame: pl.DataFrame) -> tuple[str, ...]:
     """The columns of text that hold numbers with a point: later blocks can have them as numbers, to the same bits."""
-    point = pl.all().str.contains(".", literal=True) & ~pl.all().str.contains(THOUSANDS)
-    pointed = frame.select(point.any()).row(0)
+    pointed = frame.select(pl.all().str.contains(FRACTION).any()).row(0)
     odd = frame.cast(pl.Float64, strict=False).null_count().row(0)
     columns = zip(frame.columns, pointed, frame.null_count().row(0), odd, strict=True)
     return tuple(name for name, is_pointed, before, after in columns if is_pointed and before == after)
