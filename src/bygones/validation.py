@@ -214,9 +214,11 @@ def as_table(data: Any, wanted: Sequence[str] | None = None) -> "tuple[tuple[str
 
 
 def as_frame(data: Any) -> "nw.DataFrame[Any] | None":  # noqa: ANN401
-    """A data frame of any kind, collected if it is lazy; None if the data are not a data frame."""
+    """A data frame of any kind, or a dict of columns, collected if it is lazy; None if the data are neither."""
     import narwhals as nw
 
+    if isinstance(data, dict):
+        data = _from_columns(data)
     try:
         frame = nw.from_native(data, pass_through=True)
     except nw.exceptions.DuplicateError:
@@ -224,6 +226,25 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":  # noqa: ANN401
     if isinstance(frame, nw.LazyFrame):
         return frame.collect()
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _from_columns(columns: dict[Any, Any]) -> Any:  # noqa: ANN401
+    """A dict of columns as a data frame; raises ValueError if they are not columns of one length."""
+    import polars as pl
+
+    series = {}
+    for name, values in columns.items():
+        values = values.to_numpy() if hasattr(values, "to_numpy") else values
+        try:
+            series[str(name)] = pl.Series(list(values) if not hasattr(values, "dtype") else values, strict=False)
+        except (TypeError, ValueError, pl.exceptions.PolarsError):
+            raise ValueError(f"column {shown(name)} is {shown(values)}: give one value per period, in a list") from None
+    lengths = {name: len(each) for name, each in series.items()}
+    if len(set(lengths.values())) > 1:
+        least, most = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
+        fault = f"column {shown(least)} has {lengths[least]:,} values, and {shown(most)} has {lengths[most]:,}"
+        raise ValueError(f"{fault}: give one value per period in each")
+    return pl.DataFrame(series)
 
 
 def as_array(data: Any) -> "NDArray[Any]":  # noqa: ANN401

@@ -217,7 +217,7 @@ def test_terminal_page_and_files_show_wealth(columns, tmp_path, capsys, monkeypa
     _, frame = walk(60, 14, seed=3, days=7)
     frame.write_csv(tmp_path / "prices.csv")
     words = ["backtest", str(tmp_path / "prices.csv"), "--prices", "--memory", "window:4", "--trade-cost", "0.01"]
-    assert main([*words, "--out", str(tmp_path / "r")]) == 0
+    assert main([*words, "--out", str(tmp_path / "r"), "--verbose"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines[:-1])) <= int(columns)
     done = by.backtest(tmp_path / "prices.csv", "window:4", prices=True, trade_cost=0.01)

@@ -26,7 +26,6 @@ def test_five_rows_by_hand():
     assert done.accounts.to_dicts() == [
         {
             "learner": "FollowTheLeader",
-            "periods": 5,
             "total": 3.5,
             "average": 0.7,
             "regret": 1.5,
@@ -35,7 +34,6 @@ def test_five_rows_by_hand():
             "switches": 3.0,
             "switch_cost": pytest.approx(0.3),
             "total_with_switches": pytest.approx(3.8),
-            "saved": None,
             "low": None,
             "high": None,
             "bound": None,

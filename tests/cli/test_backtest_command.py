@@ -25,7 +25,9 @@ def flags(keywords):
     """Keywords of Python as the command line has them."""
     words = []
     for name, value in keywords.items():
-        words += [f"--{name}"] + ([] if value is True else [",".join(value) if isinstance(value, list) else str(value)])
+        words += [f"--{name.replace('_', '-')}"] + (
+            [] if value is True else [",".join(value) if isinstance(value, list) else str(value)]
+        )
     return words
 
 

@@ -36,4 +36,7 @@ def test_the_command_line_names_its_options(tmp_path, capsys):
     (tmp_path / "a.csv").write_text("date,rail,road\n2013-01-01,1,2\n2013-01-02,,4\n")
     assert main(["backtest", str(tmp_path / "a.csv"), "--memory", "window:1", "--out", str(tmp_path / "out")]) == 2
     said = capsys.readouterr().err
-    assert "leave such periods out with --missing drop, or repeat the value before with --missing carry" in said
+    assert (
+        "leave such periods out with --missing drop (1 of 2 is lost), or repeat the value before with --missing carry"
+        in said
+    )

@@ -114,8 +114,8 @@ def test_an_iterator_of_blocks_is_one_table():
     np.testing.assert_array_equal(played(wide), VALUES[:days])
     numbers = (FLIGHTS[[day]].select(CARRIERS if day < 9 else CARRIERS[::-1]) for day in range(days))
     np.testing.assert_array_equal(played(numbers), VALUES[:days])
-    for wrong in (None, {"rail": 1.0}):
-        with pytest.raises(ValueError, match="a table of shape"):
+    for wrong, words in ((None, "a table of shape"), ({"rail": 1.0}, "column 'rail' is 1: give one value per period")):
+        with pytest.raises(ValueError, match=words):
             list(open_blocks(iter([wrong]), None, None, 10)[1])
     assert list(open_blocks(iter([]), None, None, 10)[1]) == []
 

@@ -30,7 +30,7 @@ def test_one_table_in_every_form(form, write):
     assert read_rows.names == tuple(CARRIERS)
     assert read_rows.times.to_list() == FLIGHTS["date"].to_list()
     np.testing.assert_array_equal(read_rows.values, FLIGHTS.drop("date").to_numpy())
-    assert read_rows.notes == ()
+    assert read_rows.notes == (("the dates of 'date' have the day first, as in '01.01.2013'",) * (form == "day first"))
     assert not read_rows.values.flags.writeable
 
 

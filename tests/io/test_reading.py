@@ -79,12 +79,18 @@ def test_an_index_that_was_written_and_read_again_is_left_out(write):
 
 
 def test_what_spreadsheets_write(write):
-    plain = read_table(write("date;rail;road\n2013-01-31;1.069;2\n2013-02-01;3.500;4\n"))
-    assert plain.values.tolist() == [[1.069, 2], [3.5, 4]]  # every number of the column has its point
+    pointed = write("date;rail;road\n2013-01-31;1.069;2\n2013-02-01;3.500;4\n")
+    plain = read_table(pointed, decimal=".")
+    assert plain.values.tolist() == [[1.069, 2], [3.5, 4]]
+    assert read_table(pointed, decimal=",").values.tolist() == [[1069, 2], [3500, 4]]
+    with pytest.raises(
+        ValueError, match="'1.069', which may be a fraction or thousands: say decimal=\"\\.\" or decimal"
+    ):
+        read_table(pointed)
+    every = write("date;rail;road\n2013-01-31;1.069;2.111\n2013-02-01;3.500;4.000\n")
+    assert read_table(every).values.tolist() == [[1.069, 2.111], [3.5, 4]]  # every number has its point
     assert same(plain, read_table(write("sep=;\r\ndate;rail;road\r\n2013-01-31;1.069;2\r\n2013-02-01;3.5;4\r\n")))
     assert plain.notes == ()
-    (note,) = read_table(write("date;rail;road\n2013-01-31;1.069;2\n2013-02-01;953;4\n")).notes
-    assert note.startswith("in 'rail' three digits follow every point, as in '1.069': these are read as fractions")
     rows = "2013-01-31,rail,1\n2013-01-31,road ,2\n2013-02-01,rail,3\n2013-02-01,road,4\n"
     assert read_table(write(f"date,option,cost\n{rows}")).names == ("rail", "road")
     numbered = "Index,date,rail,road\n" + "".join(f"{k},2013-01-{k:02},{k % 3},{k % 2}\n" for k in range(1, 13))
@@ -271,6 +277,12 @@ def test_history(write):
     zoned = write("time,choice\n2013-01-01T08:00Z,road\n2013-01-02T08:00Z,rail\n")
     assert read_history(zoned, names, before=datetime(2013, 1, 1, 8)).tolist() == [[0, 1], [1, 0]]
     assert read_history(pl.DataFrame({"choice": [" rail"]}), [" rail", "road"]).tolist() == [[1, 0]]
+    newest = write("Datum;Bahn;Straße\n31.12.2012;0,25;75 %\n30.12.2012;1;0 %\n".encode("cp1252"))
+    assert read_history(newest, ["Bahn", "Straße"], before=date(2013, 1, 1)).tolist() == [[1, 0], [0.25, 0.75]]
+    unclear = write("day,choice\n01/02/2013,rail\n02/02/2013,road\n")
+    for said, last in (("day-first", date(2013, 2, 2)), ("month-first", date(2013, 2, 2))):
+        with pytest.raises(ValueError, match=r"row 2 \(2013-02-02, line 3\) is not before 2013-02-02"):
+            read_history(unclear, names, before=last, reading={"date_format": said, "sheet": "another"})
     for content, message in (
         ("rail\n0.5\n", "nothing here is called 'road'"),
         ("rail,road\n0.5,x\n", r"row 1 \(line 2\), column 'road' is 'x', not a number"),
@@ -288,7 +300,7 @@ def test_history(write):
             "date,option\n2013-01-01,rail\n2013-01-01,road\n",
             r"row 2 \(2013-01-01, line 3\) is not after row 1 ",
         ),
-        ("date,rail,road\n2013-01-02,1,0\n2013-01-01,0,1\n", r"row 2 .* is not after row 1"),
+        ("date,rail,road\n2013-01-02,1,0\n2013-01-01,0,1\n2013-01-03,0,1\n", r"row 2 .* is not after row 1"),
     ):
         with pytest.raises(ValueError, match=message):
             read_history(write(content), names)

@@ -8,7 +8,7 @@ import polars as pl
 
 from ..theory import known
 from .certainty import ADVISERS, EVEN, YOU, Saving
-from .sentences import called, figure, holds, notes, past, percent, rough, spoken, when
+from .sentences import called, figure, grown, holds, notes, past, per, percent, rough, spoken, when
 
 if TYPE_CHECKING:
     from .outcome import Backtest
@@ -62,10 +62,12 @@ def answer(done: "Backtest") -> Answer:
         if not clear:
             headline += " But the options cannot be told apart."
     else:
-        even = [(name, 1 / done.problem.n) for name in done.problem.names if name not in done.about["ended"]]
-        decision = held or even
-        what = "what you hold" if held else "an even split"
-        headline = f"{after}, any mix will do, such as {what}: the {done.problem.n} options cannot be told apart."
+        live = [name for name in done.problem.names if name not in done.about["ended"]]
+        keep = held is not None and all(name in live for name, share in held if share > 0)
+        decision, what = (held or [], "what you hold") if keep else ([(name, 1 / len(live)) for name in live], EVEN)
+        few = not math.isfinite(max(done.since["high"]))
+        why = f"{done.periods:,} periods are too few to tell" if few else f"the {done.problem.n} options cannot be told"
+        headline = f"{after}, any mix will do, such as {what}: {why}{' options' * few} apart."
     return Answer(
         clear=clear,
         decision=decision,
@@ -137,24 +139,46 @@ def _arrives(done: "Backtest") -> str:
 
 def _rests_on(done: "Backtest") -> list[str]:
     """The periods and the learner, and how it did."""
-    who, total = spoken(done)[done.adviser], _paid(done, done.adviser)
+    over = f"Over {done.periods:,} periods, from {when(done.facts.first)} to {when(done.facts.last)}, the learner"
+    found = _account(done) if done.wealth is None else _worth(done, done.wealth)
+    return [f"{over} {spoken(done)[done.adviser]} would have {found}.", _why(done), *_changed(done)]
+
+
+def _account(done: "Backtest") -> str:
+    """What the adviser paid, and how that compares with the best option."""
+    total, (option, best, *_) = _paid(done, done.adviser), done.options.row(0)
     sign, worse, better = (-1, "less", "more") if done.about["gains"] else (1, "more", "less")
-    option, best = done.options.row(0)[:2]
-    apart = total - best
     switches = ", cost of switches included" if done.about["switch_cost"] else ""
-    said = (
-        f"Over {done.periods:,} periods, from {when(done.facts.first)} to {when(done.facts.last)}, the learner {who} "
-        f"would have had a {holds(done)} of {figure(sign * total)}, {figure(sign * total / done.periods)} per "
-        f"period{switches}. "
-        f"That is {figure(abs(apart))} {worse if apart >= 0 else better} than the best single option in hindsight, "
-        f"{called(done.problem.names)[option]}."
+    return (
+        f"had a {holds(done)} of {figure(sign * total)}, {figure(sign * total / done.periods)} per period{switches}. "
+        f"That is {figure(abs(total - best))} {worse if total >= best else better} than the best single option in "
+        f"hindsight, {called(done.problem.names)[option]}"
     )
-    return [said, _why(done), *_changed(done)]
+
+
+def _worth(done: "Backtest", wealth: pl.DataFrame) -> str:
+    """What the adviser made of a wealth of 1, and the best asset."""
+    mine = wealth.filter(kind="learner", name=done.adviser).row(0, named=True)
+    asset = wealth.filter(kind="asset").row(0, named=True)
+    growth = "" if mine["growth"] is None else f", {percent(mine['growth'])} {per(done)}"
+    charged = ", cost of trading included" if done.about["trade_cost"] else ""
+    return (
+        f"made {grown(mine['wealth'])} of 1{growth}{charged}. The best single asset in hindsight, "
+        f"{called(done.problem.names)[asset['name']]}, made {grown(asset['wealth'])}"
+    )
 
 
 def _paid(done: "Backtest", label: str) -> float:
-    """What a learner paid, cost of switches included."""
+    """What a learner paid, cost of switches included; on prices, its log wealth with the sign flipped."""
+    if done.wealth is not None:
+        made = done.wealth.filter(kind="learner", name=label)["wealth"][0]
+        return -math.log(made) if made else math.inf if made == 0 else -math.inf
     return float(done.accounts.filter(learner=label)["total_with_switches"][0])
+
+
+def _size(done: "Backtest", value: float) -> str:
+    """An estimated difference; that of log wealth as a percentage of wealth."""
+    return rough(value) if done.wealth is None else percent(math.expm1(min(value, 700.0)))
 
 
 def _why(done: "Backtest") -> str:
@@ -162,7 +186,7 @@ def _why(done: "Backtest") -> str:
     names = spoken(done)
     who, best = names[done.adviser], names[done.rivals["learner"][0]]
     apart = done.rivals.filter(learner=done.adviser).row(0, named=True)
-    better = f"{best} did clearly better, by {rough(apart['difference'])} per period"
+    better = f"{best} did clearly better, by {_size(done, apart['difference'])} per period"
     if done.about["chosen"]:
         first = f"{who} advises, as it was given first"
         return f"{first}; but {better}." if apart["distinguishable"] else f"{first}; no learner did clearly better."
@@ -187,7 +211,7 @@ def _changed(done: "Backtest") -> list[str]:
     for label in forgetting[:1]:
         ahead = min(others, default=-math.inf) - _paid(done, label)
         if ahead > 0:
-            said += f" {who[label]}, which forgets, is {rough(ahead)} ahead of all learners that do not."
+            said += f" {who[label]}, which forgets, is {_size(done, ahead)} ahead of all learners that do not."
     return [said]
 
 
@@ -199,17 +223,18 @@ def _sure(done: "Backtest") -> list[str]:
     all_, mean = "at 95 % for all options together", abs(float(done.options["average"][0]))
     apart, alike = (others.filter(pl.col("distinguishable") == told) for told in (True, False))
     worst = max(alike["high"], default=0.0)
-    part = f" ({percent(worst / mean)})" if worst < mean else ""
-    stake = f"at most {rough(worst)} per period{part}"
+    part = f" ({percent(worst / mean)})" if worst < mean and done.wealth is None else ""
+    stake = f"at most {_size(done, worst)} per period{part}"
     if not math.isfinite(worst):
         return [f"{since}: too few to tell options apart."]
     if apart.is_empty():
         none = f"{since} no option can be told apart from the others"
-        return [f"{none}: each is {stake} worse than the cheapest, {all_}. So little is at stake."]
+        return [f"{none}: {stake} is at stake between them, {all_}."]
     nearest, best = apart.row(0, named=True), short[frame["option"][0]]
-    limits = f"{rough(nearest['low'])} to {rough(nearest['high'])}, {all_}"
-    than, by = _listed([short[name] for name in apart["option"]]), "by" if apart.height == 1 else "by at least"
-    said = f"{since}, {best} is clearly better than {than}: {by} {rough(nearest['difference'])} per period ({limits})."
+    limits = f"{_size(done, nearest['low'])} to {_size(done, nearest['high'])}, {all_}"
+    than, least = _listed([short[name] for name in apart["option"]]), "at least " * (apart.height > 1)
+    by = f"by {least}{_size(done, nearest['difference'])} per period ({limits})"
+    said = f"{since}, {best} is clearly better than {than}: {by}."
     like = _listed([short[name] for name in alike["option"]])
     return [said, *[f"It cannot be told apart from {like}: {stake}."] * (alike.height > 0)]
 
@@ -230,10 +255,12 @@ def _saved(done: "Backtest", saving: Saving) -> str:
     who, gains, total = spoken(done)[done.adviser], done.about["gains"], saving.total
     other = f"what you did in the last {saving.periods:,} periods" if saving.against == YOU else EVEN
     better, worse = ("gained {} more", "gained {} less") if gains else ("saved {}", "cost {} more")
-    share = f", {percent(abs(saving.share))}" if abs(saving.share) < 1 else ""
+    if done.wealth is not None:
+        better, worse = "ended with {} more wealth", "ended with {} less wealth"
+    share = f", {percent(abs(saving.share))}" if abs(saving.share) < 1 and done.wealth is None else ""
     low, high = (saving.low, saving.high) if total >= 0 else (-saving.high, -saving.low)
-    said = (better if total >= 0 else worse).format(rough(abs(total)))
-    spread = f" ({rough(low)} to {rough(high)} at 95 %)" if math.isfinite(low) else ""
+    said = (better if total >= 0 else worse).format(_size(done, abs(total)))
+    spread = f" ({_size(done, low)} to {_size(done, high)} at 95 %)" if math.isfinite(low) else ""
     return f"Against {other}, {who} would have {said}{share}{spread}."
 
 
@@ -274,6 +301,9 @@ def _promise(done: "Backtest") -> list[str]:
     if bound >= R * T:
         return [f"The promise of {who} is vacuous: {share}, and nobody can lose more."]
     within = f" for {holds(done)}s within the range" if done.facts.cut_periods else ""
+    if done.wealth is not None:
+        part = f"{percent(math.exp(-bound))} of the wealth of the best single asset"
+        return [f"{who} promises{within} at least {part}, before the cost of trading."]
     return [f"{who} promises{within} to be at most {figure(bound)} worse than the best single option, or {share}."]
 
 

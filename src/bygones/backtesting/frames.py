@@ -28,10 +28,11 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
         switch_cost: what it costs to change from one option to another.
 
     Returns:
-        The columns learner, periods, total, average, regret, share (of the most that a run can lose), gap (to the least
-        that anybody could have paid), switches, switch_cost, total_with_switches, saved (against what was really done,
-        over the same periods and with switches), low and high (the 5 % and 95 % quantiles of the total over the draws),
-        bound and guarantee; null where there is no such figure. What was really done is the row `you`.
+        The columns learner, total, average, regret, share (of the most that a run can lose), gap (to the least that
+        anybody could have paid), switches, switch_cost, total_with_switches, low and high (the 5 % and 95 % quantiles
+        of the total over the draws), bound and guarantee; null where there is no such figure. Where it is known, what
+        was really done is the row `you`, and there are the columns periods, and saved: against what was really done,
+        over the same periods and with switches.
     """
     setup, you = played.setup, yours(played)
     R = known(setup.problem, "a backtest")[1]
@@ -46,7 +47,6 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
         paid = switch_cost * switches
         return {
             "learner": label,
-            "periods": periods,
             "total": total,
             "average": total / periods,
             "regret": regret,
@@ -55,11 +55,12 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
             "switches": switches,
             "switch_cost": paid,
             "total_with_switches": total + paid,
-            "saved": None,
             "low": None,
             "high": None,
             "bound": None,
             "guarantee": None,
+            "periods": periods,
+            "saved": 0.0,
         }
 
     spent = 0.0 if played.you is None else float(played.you.spent(setup, played.options, switch_cost)[-1])
@@ -88,7 +89,8 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
             | {"saved": 0.0}
         )
     kinds = {"learner": pl.String, "periods": pl.Int64}
-    return pl.DataFrame(rows, schema={name: kinds.get(name, pl.Float64) for name in rows[0]})
+    frame = pl.DataFrame(rows, schema={name: kinds.get(name, pl.Float64) for name in rows[0]})
+    return frame if you is not None else frame.drop("periods", "saved")
 
 
 def yours(played: Played) -> Account | None:

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
 
-from ..io import Rows, read_held, read_history, read_table
+from ..io import Reading, Rows, read_held, read_history, read_table
 from ..kernels import Array
 from ..learners import Hedge, Learner, Seed, as_entropy, as_learners
 from ..memory import Memory
@@ -47,6 +47,7 @@ def backtest(
     replicates: int = 20,
     seed: Seed = 0,
     progress: bool | None = None,
+    **reading: Unpack[Reading],
 ) -> Backtest:
     """What each learner would have done on a table of the past, what it would have cost, and what to do next.
 
@@ -54,8 +55,9 @@ def backtest(
     known; the accounts also say how far single draws spread.
 
     Args:
-        data: the path of a table (CSV, TSV, Parquet, Arrow or JSON lines), `"@flights"` or another bundled one, or any
-            data frame; one row per period and one column per option, or long: time, option, value.
+        data: the path of a table (CSV, TSV, Excel, Parquet, Arrow or JSON lines), `"@flights"` or another bundled one,
+            any data frame, or a dict of columns; one row per period and one column per option, or long: time, option,
+            value.
         memory: how past decisions count, as an object or in words such as `"window:7"`.
         learners: the rules that decide, as objects or in words such as `"ftarl:tuning=sharp"`; the first one gives the
             advice. None: a few that need no tuning by hand, of which a rule chooses the adviser.
@@ -76,6 +78,8 @@ def backtest(
         replicates: the number of draws of each learner that draws.
         seed: the seed of all randomness.
         progress: show a bar if it takes more than two seconds; None: on a terminal only.
+        reading: how the tables are written, where they do not say so themselves: `decimal`, `date_format`, `encoding`,
+            `sort`, `value`, `option` and `sheet`, as for `read_table`.
 
     Returns:
         A `Backtest`: frames of costs, regrets and decisions, sentences, and a report.
@@ -85,13 +89,13 @@ def backtest(
         FileNotFoundError: if there is no such file.
 
     >>> import bygones as by
-    >>> result = by.backtest("@flights", "window:7", cost_range=100)
-    >>> result
+    >>> done = by.backtest("@flights", "window:7", cost_range=100)
+    >>> done
     <Backtest: 365 periods of @flights, 12 options
-      Steering         cost -3,188.8, regret 306.7
+      Guarded                         cost -3,188.8, regret 306.7
       ...
-    >>> result.next.filter(learner="Steering").sort("decision")["option"][-1]
-    'Alaska Airlines'
+    >>> print(done.answer.headline)
+    For the period after 2013-12-31, Guarded decides: 100 % Alaska Airlines.
     """
     check_fork()
     memory = Memory.parse(memory) if isinstance(memory, str) else memory
@@ -111,7 +115,7 @@ def backtest(
         raise ValueError("rewards=True and prices=True: give only one; the changes of prices are gains anyway")
     charged = check_trading(trade_cost, paid, prices or (isinstance(data, Rows) and data.prices))
     check_kind(data, rewards)
-    rows = read_table(data, time=time, actions=actions, prices=prices, missing=missing, progress=progress)
+    rows = read_table(data, time=time, actions=actions, prices=prices, missing=missing, progress=progress, **reading)
     gains = rewards or rows.gains
     check_current(rows)
     check_sizes(rows, paid)
@@ -125,8 +129,8 @@ def backtest(
             * (memory.support <= len(rows.values))
         )
     problem = Problem(rows.names, rounds, memory, widest)
-    past = _decisions(history, "history", problem, lambda: read_history(history, problem.names, rows.times[0]))
-    taken, left_out = _held(held, problem, rows.times)
+    past = _decisions(history, "history", problem, lambda: read_history(history, problem.names, rows.times[0], reading))
+    taken, left_out = _held(held, problem, rows.times, reading)
     about = {
         "costs": str(data) if isinstance(data, str | PathLike) else type(data).__name__,
         "gains": gains,
@@ -161,7 +165,7 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
     least, switch_cost = float(played.policies.min()), about["switch_cost"]
     rivals, coming = frames.rivals(played, switch_cost), upcoming(played, about["ended"])
     by_label = dict(zip(result.regrets, setup.learners, strict=True))
-    changed = change(played, times)
+    changed, comparison = change(played, times), frames.comparison(played)
     label = adviser(rivals, by_label, about["chosen"], changed is not None)
     facts = Facts(
         adviser=label,
@@ -183,8 +187,8 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
         lambda: _sensitivity(setup, result, label),
         accounts=frames.accounts(played, switch_cost),
         options=frames.options(played),
-        comparison=frames.comparison(played),
-        since=frames.comparison(played) if changed is None else changed.comparison,
+        comparison=comparison,
+        since=comparison if changed is None else changed.comparison,
         rivals=rivals,
         paths=frames.paths(played, times),
         stretches=frames.stretches(played, times),
@@ -229,12 +233,22 @@ def _sensitivity(setup: Setup, result: Result, adviser: str) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _held(held: Any, problem: Problem, times: pl.Series) -> tuple[Array, list[str]]:  # noqa: ANN401
-    """The decisions really taken as weights, the last one in the last period, and notes; no rows if there are none."""
+def _held(held: Any, problem: Problem, times: pl.Series, reading: Reading) -> tuple[Array, list[str]]:  # noqa: ANN401
+    """The decisions really taken as weights, and notes; no rows if there are none.
+
+    Args:
+        held: as it was given.
+        problem: what is decided.
+        times: of the table's periods.
+        reading: how the tables are written.
+
+    Returns:
+        (decisions, n), the last one in the last period; and the notes.
+    """
     notes: list[str] = []
 
     def read() -> Array:
-        rows, said = read_held(held, problem.names, times)
+        rows, said = read_held(held, problem.names, times, reading)
         notes.extend(said)
         return rows
 

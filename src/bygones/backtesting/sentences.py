@@ -213,17 +213,18 @@ def worth(done: "Backtest", wealth: pl.DataFrame) -> list[str]:
     growth = "" if best["growth"] is None else f", which is {percent(best['growth'])} {per(done)}"
     outcome = (
         f"Over {done.periods:,} periods, from {when(done.facts.first)} to {when(done.facts.last)}, {who} would have "
-        f"ended with the most wealth of the learners{charged}: {_grown(best['wealth'])} for 1 at the start{growth}."
+        f"ended with the most wealth of the learners{charged}: {grown(best['wealth'])} for 1 at the start{growth}."
     )
-    parts = " and ".join(f"{_grown(value)} {name.removeprefix('uniform, ')}" for name, value in even.items())
+    parts = " and ".join(f"{grown(value)} {name.removeprefix('uniform, ')}" for name, value in even.items())
     against = (
         f"{name} held all the time, the best single asset in hindsight, would have ended with "
-        f"{_grown(asset['wealth'])}; all assets in equal parts with {parts}."
+        f"{grown(asset['wealth'])}; all assets in equal parts with {parts}."
     )
     return [outcome, against]
 
 
-def _grown(wealth: float | None) -> str:
+def grown(wealth: float | None) -> str:
+    """Format a final wealth; None: more than a float can hold."""
     return "more than 1e308" if wealth is None else figure(wealth)
 
 

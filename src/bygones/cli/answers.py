@@ -1,8 +1,9 @@
 """The answer of a backtest on the terminal, and all its tables."""
 
+import math
 import textwrap
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.text import Text
 
@@ -21,9 +22,11 @@ NAME = 24  # characters of a name in a table
 LISTED = 10  # options in a table
 ROOMY = (  # columns that only a wide terminal shows
     *("average", "share", "gap", "low", "high", "to"),
-    *("volatility", "drawdown", "turnover"),
+    *("volatility", "drawdown", "turnover", "promised", "at least", "at most"),
 )
 SHARES = ("growth", "volatility", "drawdown", "cost")  # columns of the table of wealth
+ESTIMATES = ("difference", "at least", "at most")
+TEXTS = ("worse", "dates", "promised")  # columns that hold texts
 HEADS = {
     "average": "per period",
     "gap": "to clairvoyant",
@@ -33,7 +36,9 @@ HEADS = {
     "guarantee": "in the end",
     "excess": "worse by",
     "turnover": "traded",
+    "promised": "of the trivial",
 }
+Shown: TypeAlias = tuple[str, str | None, "pl.DataFrame", tuple[str, ...]]  # title, caption, frame, columns
 
 
 def show_answer(console: Terminal, done: "Backtest") -> None:
@@ -46,7 +51,7 @@ def show_answer(console: Terminal, done: "Backtest") -> None:
     from ..backtesting.sentences import called, percent
 
     told, short = done.answer, called(done.problem.names, NAME)
-    shown = [(short[name], share) for name, share in told.decision[:BARS] if share >= SHOWN] * told.clear
+    shown = [(short[name], share) for name, share in told.decision[:BARS] if share >= SHOWN]
     width = max((len(name) for name, _ in shown), default=0)
     bars = [f"  {name:{width}}  {'█' * max(1, round(BAR * share))} {percent(share)}" for name, share in shown]
     # Each with how soon it is left out where there is no room, the largest first.
@@ -75,11 +80,13 @@ def show_tables(console: Terminal, done: "Backtest") -> None:
         console: where to.
         done: the backtest.
     """
-    from ..backtesting.sentences import figure, holds, percent, summary, when
+    from ..backtesting.sentences import figure, holds, percent, rough, summary, when
 
     for sentence in ("", *summary(done), done.verdict, ""):
         console.print(sentence)
-    wide, shows = console.width >= WIDE, {"share": percent, "from": when, "to": when} | dict.fromkeys(SHARES, percent)
+    wide = console.width >= WIDE
+    shows: dict[str, Callable[[Any], str]] = {"share": percent, "from": when, "to": when}
+    shows |= dict.fromkeys(SHARES, percent) | dict.fromkeys(TEXTS, str) | dict.fromkeys(ESTIMATES, rough)
     heads = HEADS | {"total": holds(done)}
     for title, caption, frame, names in _tables(done, wide):
         first, *_ = frame.columns
@@ -92,9 +99,12 @@ def show_tables(console: Terminal, done: "Backtest") -> None:
             console.print(made)
 
 
-def _tables(done: "Backtest", wide: bool) -> Iterator[tuple[str, str | None, "pl.DataFrame", tuple[str, ...]]]:
+def _tables(done: "Backtest", wide: bool) -> Iterator[Shown]:
     """Titles, captions, frames, and their columns to show; the sensitivity, which takes longest, is computed last."""
-    from ..backtesting.sentences import holds, named, per, ranked, richest, worded
+    import polars as pl
+
+    from ..backtesting.sentences import holds, named, per, percent, ranked, richest, worded
+    from ..theory import known
 
     if done.wealth is not None:
         rich = richest(done, done.wealth, LISTED, NAME)
@@ -107,11 +117,39 @@ def _tables(done: "Backtest", wide: bool) -> Iterator[tuple[str, str | None, "pl
     yield "Switches and draws", None if not wide or costs["low"].is_null().all() else drawn, costs, switches
     past = "; in the end: including what exceeded it" * bool(done.result.guarantees and done.facts.cut_entries)
     within = f"for {what}s within the range{past}"
-    yield "Promises: regret at most", within, costs.drop_nulls("bound"), ("bound", "guarantee")
+    most = math.prod(known(done.problem, "a backtest"))  # the trivial bound
+    shares = [
+        None if bound is None else percent(bound / most) if bound < most else "vacuous" for bound in costs["bound"]
+    ]
+    promised = costs.with_columns(pl.Series("promised", shares, dtype=pl.String)).drop_nulls("bound")
+    yield "Promises: regret at most", within, promised, ("bound", "promised", "guarantee")
     best, left = named(done, worded(done, done.options.head(LISTED)), NAME), len(done.options) - LISTED
     more = f"and {left:,} more" if left > 0 else None
     yield "Options, held all the time", more, best, ("total", "average", "regret")
+    yield from _comparisons(done)
     yield "Worst stretches", "against the best option", named(done, done.stretches, NAME), ("from", "to", "excess")
     for own in named(done, done.sensitivity, NAME).partition_by("learner"):
-        known = f"regret: known, or {done.problem.memory.short_words} assumed"
-        yield f"{own['learner'][0]}, other memories", known, own.drop("learner"), ("known", "assumed")
+        said = f"regret: known, or {done.problem.memory.short_words} assumed"
+        yield f"{own['learner'][0]}, other memories", said, own.drop("learner"), ("known", "assumed")
+
+
+def _comparisons(done: "Backtest") -> Iterator[Shown]:
+    """Options and learners compared with the best, and the best paths."""
+    import polars as pl
+
+    from ..backtesting.sentences import named, worded
+
+    for title, frame in (("Options", done.comparison), ("Learners", done.rivals)):
+        some = named(done, frame.head(LISTED), NAME).rename({"low": "at least", "high": "at most"})
+        told = pl.when("distinguishable").then(pl.lit("clearly"))
+        columns = ("difference", "at least", "at most", "worse")
+        yield (
+            f"{title}, compared with the best",
+            "per period, at 95 % for all together",
+            some.with_columns(worse=told),
+            columns,
+        )
+    paths = done.paths.with_columns(
+        pl.col("changes").cast(pl.String), pl.col("dates").list.eval(pl.element().cast(pl.String)).list.join("\n")
+    )
+    yield "Best paths in hindsight", "with at most so many changes", worded(done, paths), ("total", "saved", "dates")

@@ -11,7 +11,20 @@ import typer
 
 from .answers import show_answer, show_tables
 from .grids import Terminal
-from .options import Folder, MemoryWords, examples
+from .options import (
+    DateFormat,
+    Decimal,
+    Encoding,
+    Folder,
+    MemoryWords,
+    OptionColumn,
+    Sheet,
+    SingleFile,
+    Sort,
+    ValueColumn,
+    examples,
+    page_at,
+)
 
 EXAMPLES = examples(
     "bygones backtest @flights --memory window:7",
@@ -26,8 +39,8 @@ def backtest(
     table: Annotated[
         str,
         typer.Argument(
-            help="A file (CSV, TSV, Parquet, Arrow, JSON lines), @flights or @wikipedia: one row per period, one "
-            "column per option; or long: time, option, value."
+            help="A file (CSV, TSV, Excel, Parquet, Arrow, JSON lines), @flights or @wikipedia: one row per period, "
+            "one column per option; or long: time, option, value."
         ),
     ],
     memory: MemoryWords,
@@ -35,7 +48,7 @@ def backtest(
         list[str] | None,
         typer.Option(
             help="A learner: steering, ftarl:tuning=sharp, your own package.module:Class, ... May be repeated; the "
-            "first one gives the advice. Default: six learners that need no tuning."
+            "first one gives the advice. Default: eight, of which a rule chooses."
         ),
     ] = None,
     rewards: Annotated[bool, typer.Option("--rewards", help="The entries are gains, not costs.")] = False,
@@ -65,6 +78,14 @@ def backtest(
         float, typer.Option(help="With --prices, what trading costs, in parts of what is traded: 0.001.")
     ] = 0.0,
     out: Folder = Path("bygones-backtest"),
+    single_file: SingleFile = False,
+    decimal: Decimal = None,
+    date_format: DateFormat = None,
+    encoding: Encoding = None,
+    sort: Sort = None,
+    value: ValueColumn = None,
+    option: OptionColumn = None,
+    sheet: Sheet = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print all tables.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, for programs.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print the path of the report only.")] = False,
@@ -80,13 +101,14 @@ def backtest(
     from ..backtesting.page import KIND
     from ..engine.books import settle
     from ..kernels import compiled_before, uncompiled
-    from ..report import report_folder
+    from ..report import check_writable
 
     if verbose + json + quiet > 1:
         raise ValueError("--verbose, --json and --quiet: give only one of them")
     begun = clock.perf_counter()
-    with report_folder(out, KIND, keep=False):  # a folder that cannot be written is an error before the work
-        pass
+    page = page_at(out, single_file)
+    place = page if single_file else out
+    check_writable(place, KIND, single_file)
     console = Terminal()
     with uncompiled(small(table) and not compiled_before(settle)):
         done = run(
@@ -103,9 +125,15 @@ def backtest(
             held=held,
             switch_cost=switch_cost,
             trade_cost=trade_cost,
+            decimal=decimal,
+            date_format=date_format,
+            encoding=encoding,
+            sort=sort,
+            value=value,
+            option=option,
+            sheet=sheet,
         )
         done.about["command"] = _command(context)
-        page = out / "index.html"
         try:
             if json:
                 print(dumps(done.to_dict() | {"report": str(page)}, indent=1))
@@ -114,9 +142,9 @@ def backtest(
             if verbose:
                 show_tables(console, done)
         except (OSError, SystemExit):  # nobody reads on, as with `head`, or the disk is full; the report is wanted
-            done.report(out)
+            done.report(place, single_file)
             raise
-        done.report(out)
+        done.report(place, single_file)
     if quiet:
         print(page)
     elif not json:

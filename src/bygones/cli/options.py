@@ -17,10 +17,30 @@ Folder = Annotated[
     Path,
     typer.Option(help="Folder for the report: a new or empty one, or one with an earlier report, which is replaced."),
 ]
+SingleFile = Annotated[
+    bool,
+    typer.Option(
+        "--single-file", help="Write one HTML file with everything inside, to be mailed, not a folder: OUT.html."
+    ),
+]
+# How a table is written, for commands that read one; their parameters have the names of `by.read_table`.
+Decimal = Annotated[str | None, typer.Option(help="What separates fractions: . or , Default: found from the table.")]
+DateFormat = Annotated[
+    str | None, typer.Option(help="How dates are written: day-first, month-first, or a format such as %d/%m/%Y.")
+]
+Encoding = Annotated[str | None, typer.Option(help="Of a text file: utf-8, cp1252, utf-16, ... Default: found.")]
+Sort = Annotated[
+    str | None,
+    typer.Option(help="ascending: sort the rows by time. descending: the newest row is first, turn them around."),
+]
+ValueColumn = Annotated[str | None, typer.Option("--value", help="Of a long table, the column with the values.")]
+OptionColumn = Annotated[str | None, typer.Option("--option", help="Of a long table, the column with the options.")]
+Sheet = Annotated[str | None, typer.Option(help="Of an Excel workbook, the sheet. Default: the one with a table.")]
 
 SAME = (
     *("actions", "effects", "held", "history", "horizon", "longest", "memory", "missing", "prices", "replicates"),
     *("rewards", "rounds", "seed", "time"),
+    *("decimal", "encoding", "option", "sheet", "sort", "value"),
 )
 OPTIONS = {name: f"--{name}" for name in SAME}
 OPTIONS |= {
@@ -28,6 +48,7 @@ OPTIONS |= {
     "learners": "--learner",
     "switch_cost": "--switch-cost",
     "trade_cost": "--trade-cost",
+    "date_format": "--date-format",
 }
 # Quoted texts, such as names of columns, stay as they are, and so do paths: a keyword follows a blank.
 QUOTED = r"""(?<![\w=])(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
@@ -37,6 +58,24 @@ KEYWORD = re.compile(rf"""{QUOTED}|(?<![^\s(])({"|".join(OPTIONS)})=("[^"]*"|'[^
 def examples(*commands: str) -> str:
     """The end of a help text: examples, one per line."""
     return "\n\n".join(["Examples:", *(f"[bold]{command}[/]" for command in commands)])
+
+
+def page_at(out: Path, single_file: bool) -> Path:
+    """Where the page of a report is.
+
+    Args:
+        out: the folder, or the name of the one file, with or without its ending.
+        single_file: the report is one file.
+
+    Returns:
+        The path of the page.
+
+    >>> str(page_at(Path("costs"), False)), str(page_at(Path("costs"), True)), str(page_at(Path("a.html"), True))
+    ('costs/index.html', 'costs.html', 'a.html')
+    """
+    if not single_file:
+        return out / "index.html"
+    return out if out.suffix.lower() in (".html", ".htm") else out.with_name(f"{out.name}.html")
 
 
 def as_options(message: str) -> str:

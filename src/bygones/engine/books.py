@@ -207,7 +207,7 @@ class Account:
             self.logs[piece.column : piece.column + len(piece.picks)] = logs[piece.picks]
 
     def spent(self, lows: Array, switch_cost: float) -> Array:
-        """What was paid up to the recorded rounds, switches included; of a portfolio, its log wealth with the sign flipped.
+        """What was paid up to the recorded rounds, switches included; of a portfolio, minus its log wealth.
 
         Args:
             lows: the least costs up to these rounds, which are taken off.

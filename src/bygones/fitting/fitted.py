@@ -18,7 +18,7 @@ from .rivals import CONSTANT, FREE, Rivals
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-RESAMPLES, TURNS = 100, 6  # of free weights, and turns of each
+RESAMPLES = 100  # of free weights
 SIZE = 6.4, 3.6  # inches
 
 
@@ -177,4 +177,4 @@ class MemoryFit:
         lagged, outcomes, known = self.record.lagged(self.longest), self.record.explained, self.record.costs is not None
         start = lags_of(self.free, self.longest)
         rows = resample(len(outcomes), block_length(outcomes), RESAMPLES)
-        return np.stack([free_weights(lagged[row], outcomes[row], start, known, TURNS) for row in rows])
+        return np.stack([free_weights(lagged[row], outcomes[row], start, known) for row in rows])

@@ -12,7 +12,8 @@ from ..kernels import Array
 from ..memory import Memory, Weights
 
 CONSTANT, FREE = "constant", "free weights"
-RESAMPLES, LEVEL = 499, 0.9  # claims are one-sided, so 5 % are wrong
+RESAMPLES, CHOICES = 499, 999  # of intervals, and of the choice of the best
+LEVEL = 0.9  # claims are one-sided, so 5 % are wrong
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +118,6 @@ class Rivals:
             return None
         squares = self.squares[:, [self.names.index(each.words) for each in kind]]
         apart = squares - squares[:, [kind.index(memory)]]
-        rows = resample(len(apart), block_length(apart), RESAMPLES)
+        rows = resample(len(apart), block_length(apart), CHOICES)
         best = np.sort([int(apart[row].sum(axis=0).argmin()) for row in rows])
-        return kind[int(best[round(0.025 * RESAMPLES)])], kind[int(best[round(0.975 * RESAMPLES) - 1])]
+        return kind[int(best[round(0.025 * CHOICES)])], kind[int(best[round(0.975 * CHOICES) - 1])]

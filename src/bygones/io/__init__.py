@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .blocks import as_values, open_blocks
+from .reading import Reading
 from .rows import Rows, Tabular, numbered
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 # Their modules import polars, which arrays do without.
 _LATER = {"read_decisions": "history", "read_held": "held", "read_history": "history", "read_table": "table"}
 
-__all__ = ["Rows", "Tabular", "as_values", "numbered", "open_blocks", *_LATER]
+__all__ = ["Reading", "Rows", "Tabular", "as_values", "numbered", "open_blocks", *_LATER]
 
 
 def __getattr__(name: str) -> object:

@@ -8,14 +8,19 @@ import numpy as np
 import polars as pl
 
 from ..validation import distinct, listed, matched, shown
-from .numbers import is_text, misspelt, trim
+from .dates import told
+from .numbers import is_numeral, is_text, trim
+from .numerals import HUNDREDS, THOUSANDS
+from .reading import Reading
 from .rows import Carried, check_named
 from .times import NUMBER, WHOLE, dated, form, parse
 
-CALLED = re.compile("(?i:date|datetime|day|hour|minute|month|period|quarter|round|step|time|timestamp|week|year)|t")
+CALLED = re.compile(
+    "(?i:date|datetime|day|hour|minute|month|period|quarter|round|step|time|timestamp|week|year"
+    "|datum|jahr|monat|periode|quartal|woche|zeit|année|annee|jour|mois|semaine|trimestre|fecha|semana|año)|t"
+)
 INDICES = ("", "__index_level_0__", "index", "unnamed: 0")  # what an index without a name is called in files
 LONG = 10  # rows of which a pattern is not an accident
-THOUSANDS, HUNDREDS = r"^\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*$", r"^\s*[-+]?\d{1,3}\s*$"
 
 
 @dataclass(frozen=True)
@@ -43,13 +48,14 @@ class Layout:
     prices: bool = False
 
 
-def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | None) -> Layout:
+def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | None, reading: Reading) -> Layout:
     """Find what the columns are from their names and the first rows.
 
     Args:
         sample: the first rows of the table.
         time: the column of times; None: find it.
         actions: the options; None: find them.
+        reading: what the user says of how the table is written.
 
     Returns:
         What each column is.
@@ -63,14 +69,31 @@ def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | Non
         name = f"is called {shown(rest[0])}" if rest[0] else "has no name"
         notes.append(f"the first column {name} and was taken for row numbers")
         del rest[0]
+    said = {key: name for key, name in reading.items() if key in ("option", "value") and isinstance(name, str)}
+    matched(rest, list(said.values()))
     if time is None:
-        time = find_time(sample, [name for name in rest if name not in wanted])
+        time = find_time(sample, [name for name in rest if name not in (*wanted, *said.values())])
     else:
         matched(rest, [time])
     if time in wanted:
         raise ValueError(f"{shown(time)} is both the time and an option: take it out of time= or of actions=")
     rest = [name for name in rest if name != time]
-    pair = _pair(sample, time, rest) if time is not None and not set(wanted) & set(rest) else None
+    pair = written = None
+    if time is None and said:
+        raise ValueError("a long table needs a column of times, and there is none: name it with time=")
+    if time is not None:
+        others = [name for name in _odd(sample.select(rest)) if not _may_be_option(sample[name])]
+        pair = _pair(sample, time, rest, others, said) if said or not set(wanted) & set(rest) else None
+        written = form(sample[time])
+        notes += told(time, written, next(iter(sample[time].drop_nulls()), None))
+        left = [name for name in rest if name not in pair] if pair else [] if wanted else others
+        if left and (pair or not sample[time].is_duplicated().any()):
+            why = f"the options are in {shown(pair[0])}, the values in {shown(pair[1])}" if pair else "no numbers"
+            notes.append(f"{listed(left)} {'are' if len(left) > 1 else 'is'} left out ({why})")
+            rest = [name for name in rest if name not in left]
+    if "date_format" in reading and (time is None or not dated(written)):
+        given = shown(reading["date_format"])
+        raise ValueError(f"date_format= is {given}, and no column has such dates: leave it out, or give another")
     options = wanted or (() if pair else tuple(rest))
     if pair is None:
         matched(rest, options)
@@ -83,7 +106,6 @@ def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | Non
         first = "" if time else "name it with time= if it is the time, "
         fault = f"column {shown(counting[0])} counts the rows, and is hardly an option"
         raise ValueError(f"{fault}: {first}take it out, or name the options in actions=")
-    notes += _pointed(sample.select((pair[1],) if pair else options))
     return Layout(options, time, pair, bool(wanted), notes)
 
 
@@ -117,16 +139,43 @@ def _may_be_time(series: pl.Series) -> bool:
     return written == WHOLE or (written is None and is_text(series))
 
 
-def _pair(sample: pl.DataFrame, time: str, rest: Sequence[str]) -> tuple[str, str] | None:
-    """Which of two columns has the options' names, and which the values; None: neither has names.
+Pair = tuple[str, str] | None
 
-    Of a long table the times or the names come again and again; where both are all new, these are not names.
+
+def _pair(sample: pl.DataFrame, time: str, rest: Sequence[str], others: Sequence[str], said: dict[str, str]) -> Pair:
+    """Of a long table, the column of the options' names and that of the values; None: the table is wide.
+
+    Of a long table the times come again and again, or there are no two columns of numbers, and the names come again.
+    Names are words of which no time has one twice.
     """
-    words = [name for name in rest if len(rest) == 2 and _worded(sample[name])]
-    again = sample.height < LONG or any(sample[name].is_duplicated().any() for name in (time, *words))
-    if len(words) != 1 or not again:
+    words = [name for name in others if _worded(sample[name])]
+    numbers = [name for name in rest if name not in others and sample[name].count()]
+    again = sample[time].is_duplicated().any()
+    if not said and not again:
+        some = [name for name in words if sample.height < LONG or sample[name].is_duplicated().any()]
+        return (some[0], numbers[0]) if len(some) == len(words) == len(numbers) == 1 else None
+    if not said and not words:
         return None
-    return words[0], rest[1 - rest.index(words[0])]
+    several = [name for name in words if sample[name].n_unique() > 1] or words
+    once = [name for name in several if sample.select(time, name).is_unique().all()]
+    options = [said["option"]] if "option" in said else once or several
+    values = [said["value"]] if "value" in said else [name for name in numbers if name not in options]
+    if len(options) == len(values) == 1:
+        return options[0], values[0]
+    unclear = [
+        f"{what} (one of {listed(found)}) with {key}=" if found else f"{what} with {key}="
+        for what, key, found in (("the options", "option", options), ("the values", "value", values))
+        if len(found) != 1
+    ]
+    raise ValueError(f"each row is about one option: name the column of {', and that of '.join(unclear)}")
+
+
+def _odd(columns: pl.DataFrame) -> list[str]:
+    """The columns that do not hold plain numbers; they are looked for all at once, as there may be 100,000."""
+    texts = columns.select(pl.col(pl.String))
+    counts = texts.null_count().row(0), texts.cast(pl.Float64, strict=False).null_count().row(0)
+    plain = {name for name, before, after in zip(texts.columns, *counts, strict=True) if before == after}
+    return [name for name, dtype in columns.schema.items() if not dtype.is_numeric() and name not in plain]
 
 
 def _worded(series: pl.Series) -> bool:
@@ -134,20 +183,35 @@ def _worded(series: pl.Series) -> bool:
     if not is_text(series) or form(series) is not None:
         return False
     texts = trim(series).drop_nulls()
-    return len(texts) > 0 and misspelt(texts[0]) is None
+    return len(texts) > 0 and 2 * is_numeral(texts).sum() < len(texts)
 
 
-def _pointed(values: pl.DataFrame) -> list[str]:
-    """A note on points that may group thousands: three digits follow each, and some numbers have none."""
-    notes = []
+def _may_be_option(series: pl.Series) -> bool:
+    """Whether a column may hold numbers: not words, dates or truths."""
+    return not (_worded(series) or dated(form(series)))
+
+
+def check_points(values: pl.DataFrame) -> None:
+    """Raise ValueError where points may group thousands: three digits follow each, and some numbers have none.
+
+    >>> check_points(pl.DataFrame({"rail": ["1.069", "953"]}))
+    Traceback (most recent call last):
+    ValueError: in 'rail' three digits follow every point, as in '1.069', which may be a fraction or thousands: say
+    decimal="." or decimal=","
+    """
     texts = values.select(pl.col(pl.String))
-    hundreds = texts.select(pl.all().str.contains(HUNDREDS).any()).row(0) if texts.width else ()
-    for column in (texts[name] for name, there in zip(texts.columns, hundreds, strict=True) if there):
-        some = column.filter(column.str.contains(".", literal=True))
-        if len(some) and some.str.contains(THOUSANDS).all():
-            what = f"in {shown(column.name)} three digits follow every point, as in {shown(some[0])}"
-            notes.append(f"{what}: these are read as fractions, so write 1069 where thousands are meant")
-    return notes
+    if not texts.width or not any(texts.select(pl.all().str.contains(HUNDREDS).any()).row(0)):
+        return
+    pointed, grouped = pl.all().str.contains(".", literal=True), pl.all().str.contains(THOUSANDS)
+    if any(texts.select((pointed & ~grouped).any()).row(0)):
+        return
+    for name, there in zip(texts.columns, texts.select(grouped.any()).row(0), strict=True):
+        if there:
+            text = shown(texts[name].filter(texts[name].str.contains(THOUSANDS))[0].strip())
+            what = (
+                f"in {shown(name)} three digits follow every point, as in {text}, which may be a fraction or thousands"
+            )
+            raise ValueError(f'{what}: say decimal="." or decimal=","')
 
 
 def _counts(series: pl.Series, least: int = 1) -> bool:

@@ -13,13 +13,18 @@ from numpy.typing import NDArray
 from ..validation import shown
 from .batches import LARGE, Batch, Source, sampled
 from .binary import open_binary
+from .excel import ENDINGS as BOOKS
+from .excel import open_excel
 from .frames import column
-from .text import WIDEST, blocks, csv_batches, without_blanks
+from .header import WIDEST
+from .reading import Reading
+from .text import blocks, csv_batches, without_blanks
 
+TEXTS = (".csv", ".tsv", ".txt")
 BINARY = (".parquet", ".arrow", ".feather", ".ipc")
 PACKED = 10  # times that a packed file may grow
 SPARSE, FEW = 64, 10**6  # places in a table of JSON lines: for each that has a value, and anyhow
-ENDINGS = ".csv, .tsv, .txt (also packed, .csv.gz), .parquet, .arrow, .feather, .ipc, .jsonl, .ndjson or .npy"
+ENDINGS = ".csv, .tsv, .txt (also packed, .csv.gz), .xlsx, .parquet, .arrow, .feather, .ipc, .jsonl, .ndjson or .npy"
 
 
 def _check(path: Path) -> None:
@@ -46,30 +51,45 @@ def open_array(path: Path) -> NDArray[Any]:
         raise ValueError(f"it is not an array that numpy saved, or only a part of one: {remedy}") from None
 
 
-def open_file(path: Path) -> Source:
-    """A file as a source; raises ValueError if it is not a table."""
+def open_file(path: Path, reading: Reading) -> Source:
+    """A file as a source.
+
+    Args:
+        path: the file.
+        reading: what the user says of it.
+
+    Returns:
+        The source.
+
+    Raises:
+        ValueError: if it is not a table.
+    """
     _check(path)
     packed = path.suffix.lower() == ".gz"
     kind = Path(path.stem if packed else path.name).suffix.lower()
-    size = path.stat().st_size
-    if kind in (".csv", ".tsv", ".txt"):
-        batches = csv_batches(path, "\t" if kind == ".tsv" else ",")
+    size, encoding, notes = path.stat().st_size, reading.get("encoding"), list[str]()
+    if kind in TEXTS:
+        batches = csv_batches(path, "\t" if kind == ".tsv" else ",", encoding, notes)
     elif kind in (".jsonl", ".ndjson"):
-        batches = _json_batches(path)
+        batches = _json_batches(path, encoding, notes)
     elif kind in BINARY and not packed:
         size, batches = open_binary(path)
+    elif kind in BOOKS and not packed:
+        size, batches = open_excel(path, reading.get("sheet"), notes)
     else:
         ending = f"ends in {shown(path.suffix)}" if path.suffix else "has no ending"
         raise ValueError(f"its name {ending}: save it as one that ends in {ENDINGS}")
-    sample, batches = sampled(batches)
+    if "sheet" in reading and kind not in BOOKS:
+        raise ValueError(f"sheet= is {shown(reading['sheet'])}, and only a workbook (.xlsx) has sheets: leave it out")
+    sample, batches = sampled(batches, kind in TEXTS)
     held = 8 * size * sample.width if kind in BINARY else size * (PACKED if packed else 1)
-    return Source(sample, batches, size, held > LARGE)
+    return Source(sample, batches, size, held > LARGE, notes)
 
 
-def _json_batches(path: Path) -> Iterator[Batch]:
+def _json_batches(path: Path, encoding: str | None, notes: list[str]) -> Iterator[Batch]:
     """JSON lines: one object per line, whose keys are the columns; a key that an object lacks is missing there."""
     row, names = 0, dict[str, None]()
-    for block in blocks(path, quotes=False):
+    for block in blocks(path, False, encoding, notes):
         content, numbers = without_blanks(block.content)
         objects: list[dict[str, Any]] = []
         places: list[tuple[int, int]] = []

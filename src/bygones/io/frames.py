@@ -25,7 +25,7 @@ def open_frames(frames: Iterator[Any], time: str | None, large: bool) -> Source:
     Returns:
         The source.
     """
-    return Source(*sampled(_batches(frames, time)), None, large)
+    return Source(*sampled(_batches(frames, time)), None, large, [])
 
 
 def _batches(frames: Iterator[Any], time: str | None) -> Iterator[Batch]:

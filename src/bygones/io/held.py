@@ -10,11 +10,17 @@ from ..kernels import Array
 from ..validation import shown
 from .batches import place
 from .history import gather
+from .reading import Reading
 from .rows import calling
 from .times import ticks
 
 
-def read_held(source: Any, names: Sequence[str], times: pl.Series) -> tuple[Array, list[str]]:  # noqa: ANN401
+def read_held(
+    source: Any,  # noqa: ANN401
+    names: Sequence[str],
+    times: pl.Series,
+    reading: Reading | None = None,
+) -> tuple[Array, list[str]]:
     """Decisions that were really taken in the last periods of a table, and before it as well if they are there.
 
     Decisions with times belong to the periods of these times, and may stand in any order. Those without times, or for a
@@ -25,6 +31,7 @@ def read_held(source: Any, names: Sequence[str], times: pl.Series) -> tuple[Arra
             was chosen; other columns are ignored.
         names: the options.
         times: of the table's periods, in order; its name is that of the table's column, "" if it has none.
+        reading: how the table is written, where that is not clear.
 
     Returns:
         One row of weights per decision, the last one that of the last period; and notes on what was left out.
@@ -39,7 +46,7 @@ def read_held(source: Any, names: Sequence[str], times: pl.Series) -> tuple[Arra
            [1., 0.]]), [])
     """
     with calling(source):
-        decisions, places = gather(source, names, times.name)
+        decisions, places = gather(source, names, reading, times.name)
         if not times.name or "time" not in places.columns:
             return decisions, []
         dates, periods = _alike(places["time"], times)

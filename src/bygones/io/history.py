@@ -12,12 +12,13 @@ from ..validation import listed, matched, shown
 from .batches import Batch, cell, place
 from .columns import CALLED
 from .numbers import floats
+from .reading import Reading, for_decisions
 from .rows import calling
 from .table import open_source
-from .times import NUMBER, WHOLE, dated, form, not_after, parse
+from .times import NUMBER, WHOLE, dated, form, goes_back, not_after, parse
 
 
-def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array:  # noqa: ANN401
+def read_history(source: Any, names: Sequence[str], before: Any = None, reading: Reading | None = None) -> Array:  # noqa: ANN401
     """Decisions that were made before, the oldest first: one row each, one column per option.
 
     Args:
@@ -25,6 +26,7 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
             was chosen. Dates must go forward; other columns are ignored.
         names: the options.
         before: when the table begins, if it has times.
+        reading: what the user says of how it is written.
 
     Returns:
         The weights of each decision.
@@ -38,18 +40,26 @@ def read_history(source: Any, names: Sequence[str], before: Any = None) -> Array
            [0., 0., 1.]])
     """
     with calling(source):
-        decisions, places = gather(source, names)
+        decisions, places = gather(source, names, reading)
         if "time" in places.columns:
+            if goes_back(places["time"]):
+                decisions, places = decisions[::-1], places.reverse()
             _check_dates(places, before)
         return decisions
 
 
-def gather(source: Any, names: Sequence[str], time: str = "") -> tuple[Array, pl.DataFrame]:  # noqa: ANN401
+def gather(
+    source: Any,  # noqa: ANN401
+    names: Sequence[str],
+    reading: Reading | None,
+    time: str = "",
+) -> tuple[Array, pl.DataFrame]:
     """Decisions as they stand in a table, and where they stand: with a column `time` if the table has one.
 
     Args:
         source: a file or data frame.
         names: the options.
+        reading: how the table is written, where that is not clear.
         time: the column of times, if there is one of that name; else the only one with dates.
 
     Returns:
@@ -58,7 +68,7 @@ def gather(source: Any, names: Sequence[str], time: str = "") -> tuple[Array, pl
     Raises:
         ValueError: if these are not decisions over the options.
     """
-    table = open_source(source, None)
+    table = open_source(source, None, for_decisions(reading))
     columns, chosen = table.sample.columns, None
     if any(name in columns for name in names):
         matched(columns, names)

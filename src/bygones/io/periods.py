@@ -11,7 +11,7 @@ from ..validation import matched, shown
 from .batches import Batch, Numbers, Source, cell, place
 from .columns import Layout
 from .numbers import floats
-from .times import check_forward, form, read_times, ticks
+from .times import are_totals, check_forward, form, goes_back, parse, read_times, ticks, trimmed
 
 
 class Piece(NamedTuple):
@@ -57,28 +57,35 @@ class Piece(NamedTuple):
         return f"{place(self.places, row)}, option {shown(name)}"
 
 
-def periods(source: Source, layout: Layout, drop: bool) -> Iterator[Piece]:
+def periods(source: Source, layout: Layout, drop: bool, sort: str | None = None) -> Iterator[Piece]:
     """The periods of a table, in order.
 
     Args:
         source: the table.
-        layout: what its columns are; a note on rows that are left out is added to its notes.
+        layout: what its columns are; notes on rows that are left out or turned around are added to its notes.
         drop: rows without a time are left out.
+        sort: `"ascending"`: by time; `"descending"`: the newest row is first; None: it is if the first times fall.
 
     Returns:
         Pieces of the table, as they are asked for.
     """
     batches = _checked(source, layout, drop)
-    if layout.pair is None:
-        return _wide(batches, layout)
-    return (_grouped if source.large else _sorted)(_long(batches, *layout.pair), layout.options)
+    if layout.pair is not None:
+        return (_grouped if source.large else _sorted)(_long(batches, *layout.pair), layout.options)
+    if sort is None and _falls(source.sample, layout.time):
+        layout.notes.append("the newest row is first: the table was turned around")
+        sort = "descending"
+    if sort is None:
+        return _forward(_wide(batches, layout), layout.time)
+    return _turned(_wide(batches, layout), layout.time, sort, source.large)
 
 
 def _checked(source: Source, layout: Layout, drop: bool) -> Iterator[Batch]:
     """Batches with all columns and with times, without the rows that have none."""
-    known, column, lost = set(source.sample.columns), layout.time, 0
+    known, column, numerals, lost, totals = set(source.sample.columns), layout.time, None, 0, 0
     written = None if column is None else form(source.sample[column])
     for batch in source.batches:
+        numerals = batch.numerals
         strange = [name for name in batch.frame.columns if name not in known]
         if strange and not layout.asked:
             row = batch.frame[strange[0]].is_not_null().arg_max() or 0
@@ -91,24 +98,63 @@ def _checked(source: Source, layout: Layout, drop: bool) -> Iterator[Batch]:
             times = read_times(batch, column, written, drop)
             batch = batch._replace(places=batch.places.with_columns(time=times))
             if times.has_nulls():
-                lost, there = lost + times.null_count(), times.is_not_null()
-                batch = Batch(batch.frame.filter(there), batch.places.filter(there), batch.size)
+                there, summed = times.is_not_null(), int((are_totals(batch.frame[column]) & times.is_null()).sum())
+                lost, totals = lost + times.null_count() - summed, totals + summed
+                batch = batch._replace(frame=batch.frame.filter(there), places=batch.places.filter(there))
         yield batch
+    if numerals is not None:
+        layout.notes.extend(numerals.notes())
+    if totals:
+        layout.notes.append(f"{totals:,} {'row is a total' if totals == 1 else 'rows are totals'}: left out")
     if lost:
         layout.notes.append(f"{lost:,} {'row has' if lost == 1 else 'rows have'} no time: left out")
 
 
 def _wide(batches: Iterator[Batch], layout: Layout) -> Iterator[Piece]:
     """One column per option: the rows are the periods."""
-    last: list[pl.DataFrame] = []
     for batch in batches:
-        times = batch.places["row"].alias("")
-        if layout.time is not None:
-            times = batch.places["time"].alias(layout.time)
-            check_forward(pl.concat([*last, batch.places], how="vertical_relaxed"), layout.time)
-            last = [batch.places.tail(1)] if len(times) else last
+        times = batch.places["row"].alias("") if layout.time is None else batch.places["time"].alias(layout.time)
         values = np.stack([floats(batch, name) for name in layout.options], axis=1)
         yield Piece(layout.options, times, values, batch.places, batch.size)
+
+
+def _forward(pieces: Iterator[Piece], column: str | None) -> Iterator[Piece]:
+    """The same, checked to go forward in time."""
+    last: list[pl.DataFrame] = []
+    for piece in pieces:
+        if column is not None:
+            check_forward(pl.concat([*last, piece.places], how="vertical_relaxed"), column)
+            last = [piece.places.tail(1)] if piece.places.height else last
+        yield piece
+
+
+def _falls(sample: pl.DataFrame, column: str | None) -> bool:
+    """Whether the times of the first rows go back, every one of them."""
+    if column is None:
+        return False
+    written = form(sample[column])
+    if written is None:
+        return False
+    return goes_back(parse(trimmed(sample[column]), written))
+
+
+def _turned(pieces: Iterator[Piece], column: str | None, sort: str, large: bool) -> Iterator[Piece]:
+    """All periods at once, the oldest first."""
+    if large:
+        raise ValueError(
+            "the newest row is first, or they are to be sorted, and it is too large for that: sort it by time"
+        )
+    if column is None and sort == "ascending":
+        raise ValueError('sort= is "ascending", and there is no time to sort by: name it with time=')
+    parts = [piece for piece in pieces if len(piece.values)]
+    if not parts:
+        return
+    times = pl.concat([piece.times for piece in parts])
+    places = pl.concat([piece.places for piece in parts], how="vertical_relaxed")
+    values, size = np.concatenate([piece.values for piece in parts]), sum(piece.size for piece in parts)
+    order = np.argsort(ticks(times), kind="stable") if sort == "ascending" else np.arange(len(times))[::-1]
+    whole = Piece(parts[0].names, times, values, places, size).only(order)
+    yield from _forward(iter([whole if column is not None else whole._replace(times=times)]), column)
 
 
 def _long(batches: Iterator[Batch], names: str, values: str) -> Iterator[tuple[pl.DataFrame, int]]:

@@ -15,10 +15,14 @@ from ..parallel import check_fork, showing
 from ..validation import LARGEST, as_array, as_frame, distinct, listed, matched, shown, word
 from .batches import SAMPLE, Source, following
 from .carry import Stretches, filled
-from .columns import LONG, Layout, lay_out
+from .columns import LONG, Layout, check_points, lay_out
+from .dates import as_said
 from .files import BINARY, open_file
 from .frames import open_frames
+from .gaps import Gaps
+from .numerals import Numerals, find_decimal
 from .periods import Piece, periods
+from .reading import Reading, checked
 from .rows import Gathered, Rows, calling, numbered, resolved
 from .suspects import check_suspects
 from .times import spacing
@@ -34,25 +38,44 @@ def read_table(
     actions: Sequence[str] | None = None,
     prices: bool = False,
     missing: str = "error",
+    decimal: str | None = None,
+    date_format: str | None = None,
+    encoding: str | None = None,
+    sort: str | None = None,
+    value: str | None = None,
+    option: str | None = None,
+    sheet: str | None = None,
     progress: bool | None = None,
 ) -> Rows:
     """Read a table from any source and check it.
 
     It may be wide, with one column per option, or long: a column of times, one of the options' names and one of values.
-    The rows of a wide table must be in the order of time. Those of a long table may come in any order, as each has its
-    period; only a file too large to sort, or an iterator, must come period by period.
+    The rows of a wide table must be in the order of time, or all in the opposite order. Those of a long table may come
+    in any order, as each has its period; only a file too large to sort, or an iterator, must come period by period.
+
+    Numbers and dates may be written as people do: `1.234,50 €`, `12 %`, `(5)`, `31/12/2013`, `2019Q3`. What has only
+    one reading is read so, and noted; where two are possible, the error names the keywords that decide.
 
     Unless `actions` names the options, a column that is the sum or the mean of the others, or a running number, is
     refused.
 
     Args:
-        source: the path of a CSV, TSV, Parquet, Arrow, JSON lines or `.npy` file, `@` and the name of a bundled data
-            set, any data frame, an array or nested lists, a `Table`, rows that were read before, or an iterator of
-            blocks, all arrays or all data frames. The options of an array are called "0", "1" and so on.
+        source: the path of a CSV, TSV, Excel, Parquet, Arrow, JSON lines or `.npy` file, `@` and the name of a bundled
+            data set, any data frame, a dict of columns, an array or nested lists, a `Table`, rows that were read
+            before, or an iterator of blocks, all arrays or all data frames. The options of an array are called "0", "1"
+            and so on.
         time: the column of times; None: the one that holds dates, or is called `date`, `time`, `day` and so on.
         actions: the options that count, in this order; None: all columns but the time.
         prices: the values are prices, and become log price relatives, `ln(p[t] / p[t-1])`, which add up to log wealth.
         missing: what to do about a value that is missing: `error`, `drop` the period, or `carry` the last value on.
+        decimal: what separates fractions, `"."` or `","`; None: found.
+        date_format: `"day-first"`, `"month-first"`, or a format such as `"%d/%m/%Y"`; None: found.
+        encoding: of a text file, such as `"cp1252"`; None: found.
+        sort: `"ascending"` sorts the rows by time; `"descending"` turns around a table whose newest row is first. None:
+            turned around if all times fall.
+        value: of a long table, the column of the values; None: found.
+        option: of a long table, the column of the options' names; None: found.
+        sheet: of a workbook, the sheet; None: the only one with a table.
         progress: show a bar if it takes long; None: on a terminal.
 
     Returns:
@@ -71,22 +94,38 @@ def read_table(
            [-20.  ,  -2.31]])
     >>> by.read_table([[1.0, 2.0], [3.0, 4.0]]).names
     ('0', '1')
+    >>> by.read_table({"day": ["31.12.2013", "1.1.2014"], "rail": ["0,75", "1.200"], "road": [1, 2]}).values
+    array([[7.5e-01, 1.0e+00],
+           [1.2e+03, 2.0e+00]])
     """
     word("missing=", missing, ("error", "drop", "carry"))
+    reading = checked(
+        Reading(
+            decimal=decimal,
+            date_format=date_format,
+            encoding=encoding,
+            sort=sort,
+            value=value,
+            option=option,
+            sheet=sheet,
+        )
+    )
     with calling(source):
-        layout, size, pieces = open_pieces(source, time, actions, missing == "drop")
+        layout, size, pieces = open_pieces(source, time, actions, missing == "drop", reading)
         names, cleaner, gathered = layout.options, Cleaner(missing, prices), Gathered()
         with showing(progress, size, "reading") as tick:
             for piece in pieces:
                 names, clean = piece.names, cleaner.clean(piece)
                 gathered.add(clean.times, clean.values)
                 tick(piece.size)
+        cleaner.check()
         if gathered.count < 2:
             what = ("return" if prices else "period") + "s" * (gathered.count != 1)
             left, remedy = "", ""
-            if cleaner.dropped:
-                worst = shown(names[int(cleaner.absent.argmax())])
-                left = f" left, as {cleaner.dropped:,} lack a value, {cleaner.absent.max():,} that of {worst}"
+            if cleaner.dropped and cleaner.gaps is not None:
+                absent = cleaner.gaps.absent
+                worst = shown(names[int(absent.argmax())])
+                left = f" left, as {cleaner.dropped:,} lack a value, {absent.max():,} that of {worst}"
                 remedy = ", or name the options without it in actions="
             raise ValueError(f"it has {gathered.count} {what}{left}: give at least two{remedy}")
         times, timed = pl.concat(gathered.times, rechunk=True), layout.time is not None
@@ -112,24 +151,33 @@ class Cleaner:
         self.dropped = 0
         self.carried = Stretches()
         self.first: list[Array] = []  # the first rows that lack no value
-        self.absent = np.zeros(1, dtype=np.int64)  # of each column, the values missing where periods were dropped
+        self.gaps: Gaps | None = None  # once a piece has said how many options there are
+        self.refused = False  # a value is missing that should not
         self._last: Array | None = None  # the last row, cleaned
 
     def clean(self, piece: Piece) -> Piece:
         """A piece without fault."""
         values = piece.values
-        if len(values) and not -LARGEST <= values.min() <= values.max() <= LARGEST:  # nan is not either
-            gaps = np.isnan(values)
-            if self.missing == "drop":
-                piece = piece.only(np.flatnonzero(~gaps.any(axis=1)))
-                self.dropped += len(gaps) - len(piece.values)
-                self.absent = self.absent + gaps.sum(axis=0)
-            elif self.missing == "carry":
-                piece = piece._replace(values=filled(values, self._last))
-            for row, column in np.argwhere(~(np.abs(piece.values) <= LARGEST))[:1].tolist():
-                self._refuse(piece, row, column)
-        if not len(piece.values):
+        if not len(values):
             return piece
+        gaps = None
+        self.gaps = self.gaps or Gaps(values.shape[1])
+        if not -LARGEST <= values.min() <= values.max() <= LARGEST:  # nan is not either
+            gaps = np.isnan(values)
+            if self.missing == "carry":
+                piece = piece._replace(values=filled(values, self._last))
+            for row, column in np.argwhere(np.abs(piece.values) > LARGEST)[:1].tolist():
+                number = piece.values[row, column]
+                limits = f"between -{LARGEST:g} and {LARGEST:g}"
+                raise ValueError(f"{piece.place(row, column)} is {number:g}: give a number {limits}")
+        self.gaps.add(piece, gaps if gaps is not None and gaps.any() else None)
+        if gaps is not None:
+            there = np.flatnonzero(np.isfinite(piece.values.sum(axis=1)))
+            self.dropped += len(values) - len(there)
+            self.refused |= self.missing != "drop" and len(there) < len(values)
+            piece = piece.only(there)
+        if self.refused or not len(piece.values):
+            return piece.only(np.arange(0))
         if self.missing == "carry":
             self.carried.add(piece, np.isnan(values))
         left = min(SAMPLE, max(LONG, MOST // values.shape[1])) - sum(map(len, self.first))
@@ -138,18 +186,10 @@ class Cleaner:
         before, self._last = self._last, piece.values[-1].copy()
         return self._relatives(piece, before) if self.prices else piece
 
-    def _refuse(self, piece: Piece, row: int, column: int) -> None:
-        """Raise an error that says what is wrong with a value."""
-        place, value = piece.place(row, column), piece.values[row, column]
-        if not np.isnan(value):
-            raise ValueError(f"{place} is {value:g}: give a number between -{LARGEST:g} and {LARGEST:g}")
-        fault, remedy = f"{place} is missing", 'repeat the value before with missing="carry"'
-        if self._last is None and row == 0:
-            known = np.flatnonzero(~np.isnan(piece.values[:, column]))
-            begin = f" (the first one given is {piece.place(int(known[0]), column)})" if known.size else ""
-            fault += f", and there is none before it{begin}"
-            remedy = "name the options without this one in actions="
-        raise ValueError(f'{fault}: give it, leave such periods out with missing="drop", or {remedy}')
+    def check(self) -> None:
+        """Raise ValueError if a value is missing that should not; once all is read, as it says what can be done."""
+        if self.refused and self.gaps is not None:
+            raise ValueError(self.gaps.fault(self.missing == "carry"))
 
     def _relatives(self, piece: Piece, before: Array | None) -> Piece:
         """The logarithm of each price over the one before; the very first has none."""
@@ -165,7 +205,13 @@ class Cleaner:
         return piece._replace(times=piece.times[first:], values=np.log(ratios))
 
 
-def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, drop: bool) -> Opened:  # noqa: ANN401
+def open_pieces(
+    source: Any,  # noqa: ANN401
+    time: str | None,
+    actions: Sequence[str] | None,
+    drop: bool,
+    reading: Reading | None = None,
+) -> Opened:
     """What the columns of any source are, its size if known, and its periods, as they come.
 
     Args:
@@ -173,6 +219,7 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
         time: the column of times; None: find it.
         actions: the options that count; None: all.
         drop: rows without a time are left out.
+        reading: what the user says of how it is written.
 
     Returns:
         The opened table.
@@ -181,6 +228,7 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
         ValueError: if the source is not a table.
     """
     check_fork()
+    said: Reading = {} if reading is None else reading
     rows = resolved(source)
     blocks = rows if isinstance(rows, Iterator) else iter([rows])
     first = list(islice(blocks, 1))
@@ -194,10 +242,15 @@ def open_pieces(source: Any, time: str | None, actions: Sequence[str] | None, dr
             known = Layout((), None, None, True, [*rows.notes], rows.gains, rows.carried, rows.prices)
             return known, None, iter([_piece(rows, actions)])
         return Layout((), asked=actions is not None), None, (_piece(each, actions) for each in _as_rows(blocks))
-    table = open_frames(blocks, time, large=True) if isinstance(rows, Iterator) else open_source(rows, time)
+    large = isinstance(rows, Iterator)
+    table = _as_said(open_frames(blocks, time, large), time, said) if large else open_source(rows, time, said)
     gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
-    layout = replace(lay_out(table.sample, time, actions), gains=gains)
-    return layout, table.size, periods(table, layout, drop)
+    layout = lay_out(table.sample, time, actions, said)
+    if "decimal" not in said and find_decimal(table.sample) is None:
+        check_points(table.sample.select(layout.pair[1:] if layout.pair else layout.options))
+    table.notes.extend(layout.notes)
+    layout = replace(layout, gains=gains, notes=table.notes)
+    return layout, table.size, periods(table, layout, drop, said.get("sort"))
 
 
 def _as_rows(blocks: Iterator[Any]) -> Iterator[Rows]:
@@ -229,12 +282,13 @@ def _piece(rows: Rows, actions: Sequence[str] | None) -> Piece:
     return Piece(names, times, values, pl.DataFrame(known), len(values))
 
 
-def open_source(source: Any, time: str | None) -> Source:  # noqa: ANN401
+def open_source(source: Any, time: str | None, reading: Reading | None = None) -> Source:  # noqa: ANN401
     """A file, a bundled data set or a data frame in batches.
 
     Args:
         source: the path, `@` and the name of the data set, or the data frame.
         time: the column of times, if it was named.
+        reading: what the user says of how it is written.
 
     Returns:
         The source.
@@ -244,11 +298,21 @@ def open_source(source: Any, time: str | None) -> Source:  # noqa: ANN401
     """
     if isinstance(source, str) and source.startswith("@"):
         source = datasets.load(source[1:])
+    said: Reading = {} if reading is None else reading
     file = isinstance(source, str | Path)
-    table = open_file(Path(source)) if file else open_frames(iter([source]), time, large=False)
+    table = open_file(Path(source), said) if file else open_frames(iter([source]), time, large=False)
     if not table.sample.height:
         raise ValueError(f"it has the columns {listed(table.sample.columns)} and no rows: give one row per period")
-    return table
+    return _as_said(table, time, said)
+
+
+def _as_said(table: Source, time: str | None, reading: Reading) -> Source:
+    """A table with the dates as they are said to be, and batches that know how their numbers are written."""
+    date_format = reading.get("date_format")
+    if date_format is not None:
+        table = as_said(table, date_format, time)
+    numerals = Numerals(reading.get("decimal") or find_decimal(table.sample))
+    return table._replace(batches=(batch._replace(numerals=numerals) for batch in table.batches))
 
 
 def open_columns(source: str | Path, names: Sequence[str] | None) -> tuple[int, Iterator[Piece]] | None:
@@ -265,7 +329,7 @@ def open_columns(source: str | Path, names: Sequence[str] | None) -> tuple[int, 
         return None
     table = open_source(source, None)
     there = names is not None and set(names) <= set(table.sample.columns)
-    layout = Layout(tuple(names or ()), asked=True) if there else lay_out(table.sample, None, names)
+    layout = Layout(tuple(names or ()), asked=True) if there else lay_out(table.sample, None, names, {})
     return None if layout.pair or table.size is None else (table.size, periods(table, layout, drop=False))
 
 

@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 
 from ..validation import shown
 from .batches import Batch, cell, place
-from .numbers import day_or_month, is_text, trim
+from .dates import MOMENTS, PERIODS, SERIAL, are_serial, day_or_month, of_serial, period, strptime
+from .numbers import is_text, trim, unclear_day
 
+TOTALS = r"(?i)^\s*(grand |sub)?(totale?s?|sum|summe|gesamt\w*|somme|suma|average|mean|durchschnitt|moyenne)\b"
 WHOLE, NUMBER = "whole numbers", "numbers"
-DAYS = ("%Y-%m-%d", "%Y/%m/%d")
+DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d")
 COMPACT = "%Y%m%d"
 MONTH = "%Y-%m"
-CLOCKS = tuple("".join(parts) for parts in product(DAYS, "T ", ("%H:%M:%S%.f", "%H:%M"), ("", "%#z")))
-FORMS = (*DAYS, MONTH, *CLOCKS)
-DAY_FIRST = tuple(map("".join, product(("%d.%m.%Y", "%d/%m/%Y"), ("", " %H:%M:%S%.f", " %H:%M"))))
-EARLIEST = 1000  # year of a date in text: else 31/12/13 would be a day of the year 31
+CLOCKS = tuple("".join(parts) for parts in product(DAYS[:2], "T ", ("%H:%M:%S%.f", "%H:%M"), ("", "%#z")))
+FORMS = (*DAYS, MONTH, "%G-W%V-%u", *CLOCKS)
+LIKELY = r"\d{4}|\d[-/.]\d{1,2}[-/.]\d|\p{L}.?\d\d"  # what all dates have
 FIRST_DAY, LAST_DAY = -719_161, 2_932_895  # since 1970; one less at either end, for the sake of time zones
 EIGHT_DIGITS = 19_000_101, 21_001_231  # numbers that may be days
 DAY = 86_400_000_000  # microseconds
@@ -31,8 +32,8 @@ def form(sample: pl.Series) -> str | None:
     """How most times of a sample are written; None: they are not times.
 
     >>> import polars as pl
-    >>> [form(pl.Series([text])) for text in ("2013-01-17", "2013-01", "2013-01-17T08:00Z", "2013", "17.1.2013")]
-    ['%Y-%m-%d', '%Y-%m', '%Y-%m-%dT%H:%M%#z', 'whole numbers', '%d.%m.%Y']
+    >>> [form(pl.Series([text])) for text in ("2013-01-17", "2013-01-17T08:00Z", "2013", "17.1.2013", "2019Q3")]
+    ['%Y-%m-%d', '%Y-%m-%dT%H:%M%#z', 'whole numbers', '%d.%m.%Y', 'quarters']
     >>> form(pl.Series(["1.2.2013", "2.2.2013"]))  # the day or the month may be first
     >>> form(pl.Series([20130117, 20130118]))
     '%Y%m%d'
@@ -47,11 +48,10 @@ def form(sample: pl.Series) -> str | None:
         numbers = parse(texts, NUMBER).drop_nulls()
         if 2 * len(numbers) >= max(1, len(texts)):
             return form(numbers)
-        for each in (*FORMS, *DAY_FIRST) if len(texts) else ():
-            times = parse(texts, each)
-            if 2 * times.count() >= len(texts) and (each in FORMS or bool((times.dt.day() > 12).any())):
-                return each
-        return None
+        if 2 * (texts.str.contains(LIKELY).sum() or 0) < max(1, len(texts)):
+            return None
+        known = (each for each in (*FORMS, *PERIODS) if 2 * parse(texts, each).count() >= len(texts))
+        return next(known, None) or day_or_month(texts)
     if sample.dtype.is_numeric():
         numbers = sample.cast(pl.Float64)
         values = numbers.to_numpy()  # nan where one is missing
@@ -59,7 +59,10 @@ def form(sample: pl.Series) -> str | None:
         days = len(values) > 0 and bool(((values >= least) & (values <= most)).all())
         if days and not parse(numbers, COMPACT).has_nulls():
             return COMPACT
-        return WHOLE if bool(((values == np.floor(values)) | np.isnan(values)).all()) else NUMBER
+        whole = bool(((values == np.floor(values)) | np.isnan(values)).all())
+        if are_serial(sample.name, numbers.drop_nulls()):
+            return SERIAL if whole else MOMENTS
+        return WHOLE if whole else NUMBER
     return None
 
 
@@ -88,18 +91,18 @@ def parse(times: pl.Series, written: str) -> pl.Series:
         if times.dtype.is_float():
             times = times.set(times != times.floor(), None)
         return times.cast(pl.Int64, strict=False)
-    if written == NUMBER:
-        return times.cast(pl.Float64, strict=False).fill_nan(None)
+    if written in (NUMBER, SERIAL, MOMENTS):
+        numbers = times.cast(pl.Float64, strict=False).fill_nan(None)
+        return numbers if written == NUMBER else of_serial(numbers, written == SERIAL)
     if not is_text(times):
         return pl.Series([None] * len(times), dtype=pl.Date)
     if written == MONTH:
         return parse(times + "-01", DAYS[0])
-    parsed = within(times.str.strptime(pl.Datetime("us") if "%H" in written else pl.Date, written, strict=False))
-    return parsed.set(parsed.dt.year() < EARLIEST, None)
+    return within(period(times, written) if written in PERIODS else strptime(times, written))
 
 
 def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl.Series:
-    """The times of a batch, null where a row without one is dropped.
+    """The times of a batch, null where a row without one is dropped, and where it is a total of the others.
 
     Args:
         batch: the rows.
@@ -117,19 +120,38 @@ def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl
     times = given.clear(len(given)) if written is None else parse(given, written)
     if not times.has_nulls():
         return times
-    known = trim(given) if is_text(given) else given.fill_nan(None) if given.dtype.is_float() else given
+    known = trimmed(given)
     times = times if written is None else parse(known, written)
-    wrong = (times.is_null() & (known.is_not_null() | (not drop))).arg_true()
+    total = are_totals(given) if written is not None else pl.repeat(False, len(given), eager=True)
+    wrong = (times.is_null() & ~total & (known.is_not_null() | (not drop))).arg_true()
     if len(wrong):
         place, value = cell(batch.places, wrong[0], column), within(given)[wrong[0]]
         if known.is_null()[wrong[0]]:
             raise ValueError(f'{place}, the time, is missing: give it, or leave such rows out with missing="drop"')
         dates = "2013-01-17, 2013-01 or 2013-01-17 08:30, all of one kind"
         like = "a number, as before" if written in (WHOLE, NUMBER) else dates
-        unclear = day_or_month(place, value) if written is None and isinstance(value, str) else None
+        unclear = unclear_day(place, value) if written is None and isinstance(value, str) else None
         remedy = f"write {like}, or name the column that is one with time="
         raise ValueError(unclear or f"{place} is {shown(value)}, not a time: {remedy}")
     return times
+
+
+def are_totals(times: pl.Series) -> pl.Series:
+    """Which rows are sums or means of the others, by what they have in place of a time.
+
+    >>> are_totals(pl.Series(["2013-01-17", "Total", "Gesamtsumme:", "Average 2013"])).to_list()
+    [False, True, True, True]
+    """
+    if not is_text(times):
+        return pl.repeat(False, len(times), eager=True)
+    return times.cast(pl.String).str.contains(TOTALS).fill_null(False)
+
+
+def trimmed(times: pl.Series) -> pl.Series:
+    """Times as they were read, without the blanks around them; null: missing."""
+    if is_text(times):
+        return trim(times)
+    return times.fill_nan(None) if times.dtype.is_float() else times
 
 
 def within(times: pl.Series) -> pl.Series:
@@ -153,6 +175,12 @@ def not_after(times: pl.Series) -> int | None:
     return int(early[0]) + 1 if early.size else None
 
 
+def goes_back(times: pl.Series) -> bool:
+    """Whether each time is before the one in front of it."""
+    steps = np.diff(ticks(times.drop_nulls()))
+    return steps.size > 0 and bool((steps < 0).all())
+
+
 def check_forward(places: pl.DataFrame, column: str) -> None:
     """Check that the time of every row is after that of the row before.
 
@@ -168,12 +196,12 @@ def check_forward(places: pl.DataFrame, column: str) -> None:
     if row is None:
         return
     if len(times[row - 1 : row + 1].unique()) == 1:
-        fault, columns = "has the same time as", "time, option and value, where the options are words"
-        remedy = f"give each period one row; or else three columns and no other, {columns}"
+        fault, columns = "has the same time as", "the column of the options' names with option= and that of their"
+        remedy = f"give each period one row; or, where each row is about one option, say {columns} values with value="
     else:
         anew = "" if times.dtype.is_temporal() else ", write dates where numbers start again each year"
         fault, named = "is earlier than", "name the time with time= and the options with actions="
-        remedy = f"sort the table by {shown(column)}{anew}, or {named}"
+        remedy = f'sort the rows by {shown(column)} with sort="ascending"{anew}, or {named}'
     raise ValueError(f"{place(places, row)} {fault} {place(places, row - 1)}: {remedy}")
 
 

@@ -1,0 +1,206 @@
+"""Numbers as people write them: decimal commas, groups of digits, percent signs, currencies and brackets."""
+
+from typing import NamedTuple
+
+import polars as pl
+
+from ..validation import shown
+
+BLANKS = " \u00a0\u2009\u202f"
+CODES = "AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF INR JPY KRW MXN NOK NZD PLN RUB SEK SGD TRY USD ZAR"
+CURRENCY = rf"[A-Z]{{0,2}}\$|[€£¥₹₽₩₺₴₪₫₱฿]|{CODES.replace(' ', '|')}|kr\.?|zł|Kč|Ft|S?Fr\.|Rs\.?"
+SIGN = "[-+\u2212]"
+NUMERAL = (
+    rf"^(?P<open>\()?\s*(?P<first>{SIGN})?\s*(?P<currency>{CURRENCY})?\s*(?P<inner>\()?\s*(?P<second>{SIGN})?\s*"
+    rf"(?P<body>\d(?:[\d.,'\u2019{BLANKS}]*[\d.,])?|[.,]\d+)(?P<power>[eE][-+]?\d+)?"
+    rf"\s*(?P<third>{SIGN})?\s*(?P<unit>[%‰]|{CURRENCY})?\s*(?P<fourth>{SIGN})?\s*(?P<close>\))?$"
+)
+GROUPED = {".": r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3}", ",": r"[1-9]\d{0,2}(?:\.\d{3})+"}
+OTHERS = rf"[1-9]\d{{0,2}}(?:['\u2019]\d{{3}})+|[1-9]\d{{0,2}}(?:[{BLANKS}]\d{{3}})+"
+BODIES = {point: rf"^(?:(?:\d+|{GROUPED[point]}|{OTHERS})(?:[{point}]\d*)?|[{point}]\d+)$" for point in (".", ",")}
+THOUSANDS, HUNDREDS = r"^\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*$", r"^\s*[-+]?\d{1,3}\s*$"
+LEAST, CELLS = 10, 2**17  # rows, and numbers, in which the decimal point is looked for
+POWERS = {"%": "e-2", "‰": "e-3"}
+UNITS = ("%", "‰")
+OTHER = {".": ",", ",": "."}
+NAMES = {".": "point", ",": "comma"}
+
+
+class Parsed(NamedTuple):
+    """Texts taken apart, one row each.
+
+    Args:
+        numbers: what they are; null: not a number under this reading.
+        signs: the percent or per mille sign of each, and `""` where there is none; null: not a number.
+        currencies: the same for currencies.
+        grouped: which have groups of digits.
+        negative: which are negative by brackets or by a minus behind the number.
+    """
+
+    numbers: pl.Series
+    signs: pl.Series
+    currencies: pl.Series
+    grouped: pl.Series
+    negative: pl.Series
+
+
+def parse(texts: pl.Series, decimal: str) -> Parsed:
+    """Texts as numbers.
+
+    A percent sign moves the decimal point by two places, so the result is that of the text with an exponent, to the
+    bit.
+
+    Args:
+        texts: without blanks around them.
+        decimal: `"."` or `","`.
+
+    Returns:
+        What each text is.
+
+    >>> parse(pl.Series(["1.234,50 €", "(12)", "7,5 %", "1.5"]), ",").numbers.to_list()
+    [1234.5, -12.0, 0.075, None]
+    """
+    parts = texts.str.extract_groups(NUMERAL).struct.unnest()
+    signs = [pl.col(name).is_not_null().cast(pl.Int8) for name in ("first", "second", "third", "fourth")]
+    minus = pl.any_horizontal(pl.col(name).is_in(["-", "\u2212"]) for name in ("first", "second", "third", "fourth"))
+    bracket = pl.col("open").is_not_null() | pl.col("inner").is_not_null()
+    unit = pl.col("unit").is_in(UNITS)
+    sound = (
+        (pl.sum_horizontal(*signs, bracket.cast(pl.Int8)) <= 1)
+        & (bracket == pl.col("close").is_not_null())
+        & ~(pl.col("open").is_not_null() & pl.col("inner").is_not_null())
+        & ~(pl.col("currency").is_not_null() & pl.col("unit").is_not_null() & ~unit.fill_null(False))
+        & ~(pl.col("power").is_not_null() & unit.fill_null(False))
+        & pl.col("body").str.contains(BODIES[decimal])
+    )
+    digits = pl.col("body").str.replace_all(rf"[^\d{decimal}]", "").str.replace(decimal, ".", literal=True)
+    power = pl.col("unit").replace_strict(POWERS, default=None).fill_null(pl.col("power")).fill_null("")
+    sign = pl.when(minus | bracket).then(pl.lit("-")).otherwise(pl.lit(""))
+    written = pl.concat_str(sign, digits.str.strip_chars_end("."), power)
+    found = parts.select(
+        numbers=pl.when(sound).then(written).cast(pl.Float64, strict=False),
+        signs=pl.when(sound).then(pl.when(unit).then("unit").otherwise(pl.lit(""))),
+        currencies=pl.when(sound).then(pl.coalesce(pl.col("currency"), pl.when(~unit).then("unit"), pl.lit(""))),
+        grouped=sound & pl.col("body").str.contains(rf"[^\d{decimal}]"),
+        negative=sound & (bracket | pl.col("third").is_not_null() | pl.col("fourth").is_not_null()),
+    )
+    return Parsed(*found.fill_null(False).get_columns())
+
+
+def find_decimal(sample: pl.DataFrame) -> str | None:
+    """What separates fractions in all columns of numbers together; None: the table does not say, or says both.
+
+    Args:
+        sample: the first rows.
+
+    Returns:
+        `"."` or `","`.
+
+    >>> find_decimal(pl.DataFrame({"rail": ["1.234", "953"], "road": ["0,75", "2"]}))
+    ','
+    >>> find_decimal(pl.DataFrame({"rail": ["1,234", "953"]}))  # thousands, or a fraction
+    """
+    texts = sample.select(pl.col(pl.String, pl.Categorical, pl.Enum).cast(pl.String))
+    marked = pl.all().str.contains(r"[.,]\d")
+    odd = texts.select((marked & pl.all().cast(pl.Float64, strict=False).is_null()).any()) if texts.width else texts
+    if not odd.width or not any(odd.row(0)):
+        return None
+    texts = texts.head(max(LEAST, CELLS // texts.width))
+    columns = [name for name, there in zip(texts.columns, texts.select(marked.any()).row(0), strict=True) if there]
+    cells = texts.select(columns).unpivot().drop_nulls()
+    trimmed = cells["value"].str.strip_chars()
+    readings = {decimal: parse(trimmed, decimal).numbers for decimal in GROUPED}
+    point, comma = (readings[decimal].is_not_null() for decimal in (".", ","))
+    cells = cells.with_columns(numeral=point | comma, point=point & ~comma, comma=comma & ~point)
+    numeric = cells.group_by("variable").agg(pl.col("numeral").mean()).filter(pl.col("numeral") >= 0.5)
+    said = cells.filter(pl.col("variable").is_in(numeric["variable"].implode()))
+    points, commas = bool(said["point"].any()), bool(said["comma"].any())
+    return None if points == commas else "." if points else ","
+
+
+class Numerals:
+    """How the numbers of one table are written, and what was seen of it.
+
+    Args:
+        decimal: what separates fractions; None: the table does not say, and plain numbers have a point.
+    """
+
+    def __init__(self, decimal: str | None = None) -> None:
+        self.decimal = decimal
+        self.signs: dict[str, str] = {}  # of each column, its percent sign; "": none
+        self.currencies: dict[str, str] = {}
+        self._seen: dict[str, str] = {}  # kinds of notes, and an example each
+
+    def parse(self, texts: pl.Series, column: str) -> tuple[pl.Series, pl.Series]:
+        """Texts of a column as numbers; null where one is not a number, or may be two.
+
+        Args:
+            texts: without blanks around them.
+            column: its name.
+
+        Returns:
+            The numbers, and which of them have a percent sign.
+
+        Raises:
+            ValueError: if there are two currencies; the message lacks the place.
+        """
+        decimal = self.decimal or "."
+        found = parse(texts, decimal)
+        numbers = found.numbers
+        if self.decimal is None:
+            other = parse(texts, ",").numbers
+            numbers = numbers.set(other.is_not_null() & (other != numbers), None)
+        marks = {*found.currencies.unique()} - {None, ""} | {self.currencies.get(column, "")} - {""}
+        if len(marks) > 1:
+            raise ValueError(f"has amounts in {' and '.join(sorted(marks))}: convert them, or leave it out of actions=")
+        for mark in marks:
+            self.currencies[column] = mark
+        signed = (found.signs != "").fill_null(False)
+        kinds = {
+            "comma": texts.str.contains(",", literal=True) if decimal == "," else None,
+            "grouped": found.grouped,
+            "negative": found.negative,
+            "percent": signed,
+            "currency": found.currencies != "",
+        }
+        for kind, there in kinds.items():
+            if there is not None and kind not in self._seen and (there & numbers.is_not_null()).any():
+                self._seen[kind] = texts[(there & numbers.is_not_null()).arg_max() or 0]
+        return numbers, signed
+
+    def fault(self, text: str) -> str | None:
+        """What keeps a text from being read as a number, and what to do; None: it is not like a number.
+
+        >>> Numerals().fault("1,234")
+        'and its comma may be decimal, or may group thousands: say decimal="," or decimal="."'
+        >>> Numerals(".").fault("0,75")
+        'with a decimal comma, and the table has decimal points: write all numbers alike'
+        """
+        one = pl.Series([text.strip()])
+        point, comma = (parse(one, decimal).numbers[0] for decimal in (".", ","))
+        if point is None and comma is None:
+            return None
+        if point is not None and comma is not None:
+            return 'and its comma may be decimal, or may group thousands: say decimal="," or decimal="."'
+        is_comma = comma is not None
+        if self.decimal is None:
+            return f'with a decimal {NAMES["," if is_comma else "."]}: say decimal="{"," if is_comma else "."}"'
+        other = NAMES[self.decimal]
+        return (
+            f"with a decimal {NAMES[OTHER[self.decimal]]}, and the table has decimal {other}s: write all numbers alike"
+        )
+
+    def notes(self) -> list[str]:
+        """What was read in another way than it stands there."""
+        told = {
+            "comma": "numbers are read with a decimal comma, as in {}",
+            "grouped": "digits in groups are read as one number, as in {}",
+            "negative": "brackets and a minus behind a number make it negative, as in {}",
+            "percent": "percent signs are read as hundredths, so 12 % is 0.12, as in {}",
+            "currency": "currencies are left out, as in {}",
+        }
+        notes = [told[kind].format(shown(text)) for kind, text in self._seen.items()]
+        several = sorted(set(self.currencies.values()))
+        if len(several) > 1:
+            notes.append(f"the amounts are in {' and '.join(several)}, and compared as they stand")
+        return notes
