@@ -14,6 +14,7 @@ from .games import Played
 ADVISERS = ("guarded", "steering(fixedshare)", "hedge", "lsa")  # the default advisers, the first choice first
 FORGETFUL = ADVISERS[1]
 EVEN = "an even split"
+ROUNDING = 1e-12  # of what is compared; ends of intervals below it are 0
 YOU = "you"
 
 
@@ -59,7 +60,9 @@ def compared(name: str, names: Sequence[str], totals: Array, ends: Actions) -> p
     """
     bins, lengths = np.diff(totals, axis=0, prepend=0.0), np.diff(ends, prepend=0)
     found = bootstrap.compare(bins, lengths)
-    columns = {"difference": found.differences, "low": found.low, "high": found.high, "distinguishable": found.low > 0}
+    least = ROUNDING * float(np.abs(bins).sum(axis=0).max()) / int(lengths.sum())
+    low, high = (np.where(np.abs(end) < least, 0.0, end) for end in (found.low, found.high))
+    columns = {"difference": found.differences, "low": low, "high": high, "distinguishable": low > 0}
     return pl.DataFrame({name: pl.Series(names, dtype=pl.String)} | columns).sort("difference", maintain_order=True)
 
 

@@ -217,9 +217,7 @@ def _learners(page: Page, done: "Backtest") -> None:
         f"{done.about['replicates']} draws and the curves of one. Its switches are a mean over the draws, and 5 % and",
         f"95 % of the draws stay below the {holds(done)}s in the second table.",
     )
-    order = ranked(done)
-    mine = order["learner"] == YOU  # of fewer periods, so that it has no rank
-    frame = pl.concat([order.filter(~mine), order.filter(mine)]).drop(PROMISES)
+    frame = ranked(done).drop(PROMISES)
     if not done.about["switch_cost"]:
         frame = frame.drop("switch_cost", "total_with_switches")
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])

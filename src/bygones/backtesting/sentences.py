@@ -153,11 +153,15 @@ def worded(done: "Backtest", frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def ranked(done: "Backtest") -> pl.DataFrame:
-    """The accounts, the best first: by wealth where there are prices, else by cost, with that of switches."""
+    """The accounts, the best learner first: by wealth where there are prices, else by cost, with that of switches.
+
+    You come last: over fewer periods, you have no rank.
+    """
+    order = done.accounts.sort("total_with_switches", maintain_order=True)
     if done.wealth is not None:
-        order = done.wealth.filter(done.wealth["kind"].is_in(["learner", YOU])).select(learner="name")
-        return order.join(done.accounts, on="learner", maintain_order="left")
-    return done.accounts.sort("total_with_switches", maintain_order=True)
+        richest = done.wealth.filter(done.wealth["kind"].is_in(["learner", YOU])).select(learner="name")
+        order = richest.join(done.accounts, on="learner", maintain_order="left")
+    return order.sort(order["learner"] == YOU, maintain_order=True)
 
 
 def summary(done: "Backtest") -> list[str]:
