@@ -32,7 +32,7 @@ def main() -> None:
     for name, _, wealth, growth, _, drawdown, turnover, _ in result.wealth.iter_rows():
         print(f"{name:24} {wealth:.2f} for 1, {growth:.1%} a year, falling by {drawdown:.0%}, trading {turnover:.1f}")
     print(result.recommendation)
-    for option, decision, state in result.next.filter(learner="Steering").drop("learner").iter_rows():
+    for option, _, decision, state in result.next.filter(learner="Steering").drop("learner").iter_rows():
         print(f"  {decision:4.0%} of it in {option:6} would make {state:4.0%} of what is held")
     print(result.verdict)
 

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import zipfile
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+import xlsxwriter
 
 
 class Malformed(NamedTuple):
@@ -45,6 +47,47 @@ def arrow(stream: bool = False, **columns: Any) -> Callable[[], bytes]:
         return file.getvalue()
 
     return make
+
+
+def workbook(part: str = "", change: Callable[[bytes], bytes] = bytes) -> Callable[[], bytes]:
+    """A workbook of one sheet, with a part of it changed."""
+
+    def make() -> bytes:
+        written, file = io.BytesIO(), io.BytesIO()
+        book = xlsxwriter.Workbook(written, {"in_memory": True})
+        book.add_worksheet("costs").write_row(0, 0, FRAME)
+        for row, cells in enumerate(zip(*FRAME.values(), strict=True), 1):
+            book.worksheets()[0].write_row(row, 0, map(str, cells))
+        book.close()
+        with zipfile.ZipFile(written) as old, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
+            for name in old.namelist():
+                new.writestr(name, change(old.read(name)) if name == part else old.read(name))
+        return file.getvalue()
+
+    return make
+
+
+def far(content: bytes) -> bytes:
+    """A sheet with a second cell as far as can be from the first."""
+    return content.replace(b"</sheetData>", b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>')
+
+
+def understated(content: bytes) -> bytes:
+    """An archive that claims to be smaller than it is, in the list at its end, which is what readers believe."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        large = max(archive.infolist(), key=lambda part: part.file_size)
+    at = content.index(large.filename.encode(), content.index(b"PK\x01\x02")) - 46
+    return content[: at + 24] + (99).to_bytes(4, "little") + content[at + 28 :]
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def archive(content: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr("a.txt", content)
+    return file.getvalue()
 
 
 def put(old: bytes, new: bytes, content: bytes = GOOD) -> bytes:
@@ -284,6 +327,18 @@ HOSTILE = [
     Malformed("blanks in JSON", "a.jsonl", lambda: b" \n" * 2**20, ("nothing but blank lines",)),
     Malformed("a fault after blank lines", "a.csv", lambda: GOOD + b"\n" * 2**22 + b"2013-01-04,x,7\n", ("row 4 (2013-01-04, line 4194309), column 'rail' is 'x'",)),
     Malformed("a fault after blank lines in JSON", "a.jsonl", lambda: JSON + b"\n" * 2**22 + b"[]\n", ("row 3 (line 4194307) is '[]', not a JSON object",)),
+    # workbooks
+    Malformed("blanks without end in a workbook", "a.xlsx", workbook(SHEET, lambda content: content.replace(b"<sheetData>", b" " * 2**29 + b"<sheetData>")), ("it has more than 536,870,912 bytes unpacked: save the sheet as .csv",)),
+    Malformed("blanks without end in a workbook that claims to be small", "a.xlsx", lambda: understated(workbook(SHEET, lambda content: content.replace(b"<sheetData>", b" " * 2**29 + b"<sheetData>"))()), ("it has more than 536,870,912 bytes unpacked",)),
+    Malformed("two cells far apart", "a.xlsx", workbook(SHEET, far), ("it is a damaged workbook, or its cells are too many or too far apart",)),
+    Malformed("a workbook without its sheet", "a.xlsx", workbook(SHEET, lambda _: b"<worksheet"), ("it is a damaged workbook",)),
+    Malformed("a workbook cut short", "a.xlsx", lambda: workbook()()[:-30], ("not an Excel workbook, or only a part of one",)),
+    Malformed("an archive of another kind", "a.xlsx", lambda: archive(b"nothing"), ("it is a damaged workbook",)),
+    Malformed("no such sheet", "a.xlsx", workbook(), ("it has no sheet called 'plan': its sheets are 'costs'",), {"sheet": "plan"}),
+    Malformed("a sheet of nothing", "a.xlsx", workbook(SHEET, lambda content: content[: content.index(b"<sheetData>")] + b"<sheetData/></worksheet>"), ("none of its sheets, 'costs', holds a table",)),
+    # UTF-16
+    Malformed("a UTF-16 line without end", "a.csv", lambda: ("t,a,b\n" + "1" * (2**26 + 9)).encode("utf-16"), ("line 2 is longer than 67,108,864 bytes",)),
+    Malformed("UTF-16 without end, packed", "a.csv.gz", lambda: gzip.compress("\n".encode("utf-16-le") * 2**28), ("over 200 times its size",)),
     # JSON lines
     Malformed("other keys in every line", "a.jsonl", lambda: b"".join(b'{"a%d": 1, "b%d": 2}\n' % (row, row) for row in range(10_000)), ("up to row 10000 (line 10000) there are 20,000 different keys, and a row has 2 of them", "the time, the option and the value")),
     Malformed("one more key in every line", "a.jsonl", lambda: b"".join(b'{"t": %d, "a": 1, "b%d": 2}\n' % (row, row) for row in range(10_000)), ("10,002 different keys, and a row has 3 of them",)),

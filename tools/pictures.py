@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-WIDTH = 1000
+WIDTH = 1280
 
 
 def browser_path() -> str | None:

@@ -57,6 +57,28 @@ def wikipedia() -> Figure:
     return figure
 
 
+def memory() -> Figure:
+    """Three memories, and the one that fits sales after advertising."""
+    figure = Figure(**LOOK | {"figsize": (7.2, 6.0)})
+    above, below = figure.subplots(2, 1)
+    shown = {"window:12": "a 12-week contract", "geometric:0.7937": "a half-life of 3 weeks", "weights:0.5,0.3,0.2": ""}
+    for number, (words, what) in enumerate(shown.items()):
+        weights = by.Memory.parse(words).weights(20)
+        label = f"{words}  {what}".strip()
+        look = {"color": COLOURS[number], "linestyle": LINES[number], "label": label}
+        above.step(np.arange(20), np.pad(weights, (0, 20 - len(weights))), where="mid", **look)
+    above.set_xlim(-0.6, 19.6)
+    above.set_ylim(bottom=0)
+    above.locator_params(axis="x", integer=True)
+    above.set_xlabel("periods ago")
+    above.set_ylabel("weight of the decision")
+    above.legend(frameon=False)
+    spending, sales = (pl.read_csv(f"examples/{name}.csv", try_parse_dates=True) for name in ("spending", "sales"))
+    by.fit_memory(None, spending.drop("week"), sales["sales"], longest=20).plot(below)
+    below.set_title("fitted to examples/sales.csv and examples/spending.csv", fontsize="medium")
+    return figure
+
+
 def _stack(axes: "Axes", result: Any, learner: str) -> None:  # noqa: ANN401
     """A learner's states over time, those that were ever large in colours of their own."""
     own = result.decisions.filter(learner=learner).pivot("option", index="time", values="state")
@@ -73,7 +95,7 @@ def _stack(axes: "Axes", result: Any, learner: str) -> None:  # noqa: ANN401
 
 def main(to: Path) -> int:
     """Draw them all."""
-    for draw in (flights, wikipedia):
+    for draw in (flights, wikipedia, memory):
         figure = draw()
         for axes in figure.axes:
             axes.spines[["top", "right"]].set_visible(False)

@@ -15,7 +15,7 @@ from .learners import LEARNERS, Learner, labels
 from .memory import Memory
 from .parallel import check_fork
 from .problem import Problem
-from .report import Page, band, draw_curves, latex_table, line, report_folder
+from .report import File, Page, band, draw_curves, latex_table, line
 from .store import Form, check_stamp, frame_from, replacing, sealed_frame, stamped
 from .validation import whole
 
@@ -275,8 +275,16 @@ class Result:
         axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
         return axes
 
-    def report(self, folder: str | PathLike[str]) -> None:
-        """Write a page that works offline, `index.html`, with the data beside it, into a new folder or an earlier one.
+    def report(self, path: str | PathLike[str], single_file: bool = False) -> None:
+        """Write a page that works offline.
+
+        Args:
+            path: a new folder, or one with an earlier report, for `index.html` with the data beside it.
+            single_file: write one file of HTML at `path` instead, with script and data inside, to be mailed.
+
+        Raises:
+            ValueError: if the path holds something else.
+            OSError: if it cannot be written.
 
         >>> import bygones as by, tempfile
         >>> problem = by.Problem(actions=3, horizon=100, memory=by.Window(5))
@@ -286,7 +294,7 @@ class Result:
         import polars as pl
 
         rounds = f"{self.rounds[-1]:,} rounds of {self.about.get('costs', 'costs')}"
-        page = Page(f"Regret on {rounds}")
+        page = Page(f"Regret on {rounds}", {"result.parquet": File("all of this result", self.to_bytes())})
         page.text(
             "A learner is a rule that decides in every round from the costs before it. What a round costs depends on",
             "the state: the average of past decisions that the memory gives. Regret is how much more a learner has",
@@ -309,9 +317,8 @@ class Result:
         page.table(ends, caption, dict.fromkeys(ends.columns[1:], two))
         page.heading("How this was made")
         page.items([f"{name}: {value}" for name, value in self.about.items()])
-        with report_folder(Path(folder), "result") as place:
-            self.save(place / "result.parquet")
-            page.write(place)
+        page.links()
+        page.report(Path(path), "result", single_file)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to one Parquet file, with how it was made as JSON in its metadata."""

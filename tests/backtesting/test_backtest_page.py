@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import numpy as np
 import polars as pl
 import pytest
-from browsing import check_dark, check_narrow, check_page, check_toggle
+from browsing import check_accessible, check_dark, check_narrow, check_page, check_toggle
 
 import bygones as by
 from bygones.backtesting.sentences import shortened, summary
@@ -153,7 +153,7 @@ pages = pytest.mark.parametrize("report", ["made", "odd"])
 @in_browser
 @pages
 def test_the_page_draws_everything_and_asks_for_nothing_outside(report, request, tabs):
-    check_page(tabs(request.getfixturevalue(report)), charts=9)
+    check_page(tabs(request.getfixturevalue(report)), charts=8)
 
 
 @in_browser
@@ -171,30 +171,116 @@ def test_the_page_is_dark_where_dark_is_wanted(report, request, tabs):
 
 @in_browser
 def test_a_learner_can_be_hidden_and_shown(made, tabs):
-    check_toggle(tabs(made), "Guarded")
+    check_toggle(tabs(made), "Guarded", "#chart2")
 
 
 @in_browser
 def test_charts_have_the_real_dates_and_numbers(made, tabs):
     page = tabs(made).page
-    assert page.evaluate("document.querySelector('#chart1').layout.xaxis.type") == "date"
-    spec = json.loads(page.eval_on_selector("#chart1 + script", "node => node.textContent"))
-    first = spec["data"][0]
+    assert page.evaluate("document.querySelector('#chart2').layout.xaxis.type") == "date"
+    costs, compared, decided, states = (spec(page, number)["data"] for number in range(1, 5))
+    table = by.datasets.load("flights")["Alaska Airlines"].to_list()
+    assert (costs[0]["name"], len(costs)) == ("Alaska Airlines", 9)
+    assert costs[0]["y"] == pytest.approx(table[-329:], abs=1e-3)
+    first = compared[0]
     assert (first["name"], first["x"][0], first["x"][-1]) == ("Guarded", "2013-02-06", "2013-12-31")
     assert first["y"][-1] == pytest.approx(277.5, abs=0.05)
-    stacked = json.loads(page.eval_on_selector("#chart3 + script", "node => node.textContent"))["data"]
-    assert sum(layer["y"][100] for layer in stacked) == pytest.approx(1, abs=1e-5)
-    assert {layer["x"][0] for layer in stacked} == {"2013-02-06"}
-    assert "Alaska Airlines" in {layer["name"] for layer in stacked}
+    for lanes in (decided, states):
+        assert sum(lane["y"][100] for lane in lanes) == pytest.approx(1, abs=1e-5)
+        assert {lane["x"][0] for lane in lanes} == {"2013-02-06"}
+        assert lanes[0]["name"] == "Alaska Airlines"
+
+
+def spec(page, number):
+    return json.loads(page.eval_on_selector(f"#chart{number} + script", "node => node.textContent"))
+
+
+@in_browser
+def test_changes_of_the_largest_share_are_marked(made, tabs):
+    page, done = tabs(made).page, by.backtest("@flights", "window:7")
+    for number, column in ((3, "decision"), (4, "state")):
+        weights = done.decisions.filter(learner=done.adviser)[column].to_numpy().reshape(-1, 12)
+        changes = np.flatnonzero(np.diff(weights.argmax(axis=1))) + 1
+        times = [str(done.decisions["time"][int(k) * 12]) for k in changes]
+        marks = [shape["x0"] for shape in spec(page, number)["layout"]["shapes"]]
+        assert marks == (times if len(times) <= 12 else times[-1:])
+        assert f"The largest share changes {len(times)} times" in page.get_attribute(f"#chart{number}", "aria-label")
+
+
+@in_browser
+@pytest.mark.parametrize("report", ["made", "held"])
+@pytest.mark.parametrize("size", [(1280, 800), (768, 1024), (400, 860)])
+def test_the_decision_is_in_the_first_screen(report, request, browser, size):
+    page = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
+    page.goto((request.getfixturevalue(report) / "index.html").as_uri())
+    for place in (".headline", ".track >> nth=0", "dt:text('How sure') + dd", "dt:text('What is at stake') + dd"):
+        box = page.locator(place).first.bounding_box()
+        assert box["y"] + box["height"] <= size[1], place
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory):
+    """The report of a table whose best option changes, with what was really done."""
+    folder, rng = tmp_path_factory.mktemp("backtest") / "held", np.random.default_rng(1)
+    weeks = [date(2020, 1, 6) + timedelta(days=7 * k) for k in range(200)]
+    means = {"Rossi": np.where(np.arange(200) < 120, 90, 110), "Weber": 100, "Costa": 104}
+    frame = pl.DataFrame({"week": weeks} | {name: mean + rng.normal(0, 5, 200) for name, mean in means.items()})
+    done = pl.DataFrame({"week": weeks[-60:], "choice": ["Rossi"] * 45 + ["Weber"] * 15})
+    by.backtest(frame, "window:8", held=done).report(folder)
+    return folder
+
+
+@in_browser
+def test_the_card_shows_what_is_decided_and_held(held, tabs):
+    page = tabs(held).page
+    bars = page.eval_on_selector_all(".bar h3", "nodes => nodes.map(node => node.textContent)")
+    assert bars == ["The next period", "What you hold now", "What you hold then"]
+    assert page.locator(".bar").nth(1).locator("li").all_text_contents() == ["Weber 100 %"]
+    widths = page.eval_on_selector_all(
+        ".bar:first-of-type .track span", "nodes => nodes.map(node => node.getBoundingClientRect().width)"
+    )
+    shares = [float(text.split()[-2]) for text in page.locator(".bar").nth(0).locator("li").all_text_contents()]
+    assert np.array(widths) / sum(widths) == pytest.approx(np.array(shares) / 100, abs=0.01)
+    assert "Your decisions" in page.get_attribute("#chart5", "aria-label")
+    learners = page.locator("figure:has(figcaption:text('Costs of the learners')) tbody tr").all_text_contents()
+    assert learners[-1].strip().startswith("you")
+    assert not learners[0].strip().startswith("you")
+
+
+@in_browser
+@pytest.mark.parametrize("report", ["made", "odd", "held"])
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_page_is_accessible(report, request, tabs, colours, narrow):
+    check_accessible(tabs(request.getfixturevalue(report), colours, narrow))
+
+
+def test_one_file_holds_everything(tmp_path, capsys):
+    assert main([*FLIGHTS, "--single-file", "--out", str(tmp_path / "flights")]) == 0
+    (path,) = tmp_path.iterdir()
+    assert path.name == "flights.html"
+    assert f"The report: {path} (" in capsys.readouterr().out.replace("\n", "")
+    html = path.read_text()
+    assert "plotly.js v" in html
+    assert "<script src=" not in html
+    assert 'download="next.csv"' in html
+    assert "--single-file" in html
+
+
+def test_a_place_for_one_file_that_cannot_be_written_is_named_before_the_work(tmp_path, capsys):
+    (tmp_path / "taken.html").mkdir()
+    for out, said in (("taken.html", "exists and is not a file"), ("no/where", "there is no folder")):
+        assert main([*FLIGHTS, "--single-file", "--out", str(tmp_path / out)]) == 2
+        assert said in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["taken.html"]
 
 
 @in_browser
 def test_odd_names_are_shown_as_they_are(odd, tabs):
     page = tabs(odd).page
-    shown = page.eval_on_selector_all("#chart3 .legendtext", "nodes => nodes.map(node => node.textContent)")
+    shown = page.eval_on_selector_all("#chart1 .annotation-text", "nodes => nodes.map(node => node.textContent)")
     assert sorted(shown) == sorted(shortened(ODD))
     cells = page.eval_on_selector_all("td", "nodes => nodes.map(node => node.textContent)")
     assert set(shortened(ODD)) <= set(cells)
     assert page.evaluate("document.querySelectorAll('main b, main script:not([type])').length") == 0
-    headings = page.eval_on_selector_all("h3", "nodes => nodes.map(node => node.textContent)")
-    assert "Fixed(action='<b>&\"')" in headings
+    assert "Fixed(action='<b>&\"')" in page.text_content("main")

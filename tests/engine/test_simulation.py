@@ -327,7 +327,7 @@ def test_rounds_past_the_horizon_are_warned_of():
         ({"costs": np.ma.array(np.zeros((5, 3)), mask=True)}, r"costs\[0\] \(action 'rail'\) is nan at round 1"),
         ({"costs": np.array(3.0)}, r"costs of shape \(\)"),
         ({"costs": iter([None])}, "a table of shape"),
-        ({"costs": iter([{"rail": 1.0}])}, "a table of shape"),
+        ({"costs": iter([{"rail": 1.0}])}, "column .rail. is 1: give one value per period"),
         ({"costs": "missing.npy"}, "missing.npy: there is no such file"),
         ({"costs_per": "each"}, "costs_per is 'each': give one of"),
         ({"rounds": 0}, "rounds is 0"),

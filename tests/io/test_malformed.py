@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from malformed import GOOD, JSON, LONG, MALFORMED, arrow, parquet
+from malformed import GOOD, JSON, LONG, MALFORMED, arrow, parquet, workbook
 from sweeping import swept
 
 from bygones.io import Rows, read_table, text
@@ -23,11 +23,12 @@ WELL = {
     "quoted.csv": b'"date","rail","road"\r\n"2013-01-01","1","2"\r\n"2013-01-02","3","4"\r\n',
     "a.csv.gz": gzip.compress(GOOD, mtime=0),
     "a.jsonl": JSON,
+    "a.xlsx": workbook()(),
     "a.parquet": parquet()(),
     "a.arrow": arrow()(),
     "stream.arrow": arrow(stream=True)(),
 }
-TEXTS = [name for name in WELL if not name.endswith((".parquet", ".arrow"))]
+TEXTS = [name for name in WELL if not name.endswith((".parquet", ".arrow", ".xlsx"))]
 NUMBERS = [pl.Int8, pl.UInt64, pl.Int128, pl.Float32, pl.Decimal(10, 2)]
 OTHERS = [pl.Boolean, pl.Date, pl.Time, pl.Duration, pl.Binary, pl.Null, pl.List(pl.Int8), pl.Categorical, pl.String]
 TYPES = [*NUMBERS, *OTHERS, pl.Datetime("ns", "Europe/Berlin")]

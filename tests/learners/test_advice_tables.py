@@ -140,7 +140,7 @@ def test_a_backtest_plays_it_beside_others():
     assert done.next["learner"].unique().to_list() == ["Uniform"]  # the plan has no decision for the next period
     assert "Advice has no decision, for its table ends there" in done.recommendation
     longer = by.Advice(["rail", "road", "rail", "road", "road", "rail"])
-    assert by.backtest(frame, "window:2", [longer], cost_range=2.0).next.row(0) == ("Advice", "rail", 1.0, 0.5)
+    assert by.backtest(frame, "window:2", [longer], cost_range=2.0).next.row(0) == ("Advice", "rail", 1.0, 1.0, 0.5)
 
 
 def test_a_backtest_that_skips_periods_skips_their_advice():

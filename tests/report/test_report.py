@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import bygones as by
-from bygones.report import Page, area, band, line, report_folder, thin
+from bygones.report import File, Lane, Page, Share, Verdict, area, band, lanes, line, report_folder, thin
 from bygones.report import folder as folder_module
 from bygones.store import held
 
@@ -16,19 +16,24 @@ EVIL = '<script>alert("&")</script>'
 
 
 def test_everything_on_a_page_is_escaped():
-    page = Page(EVIL)
+    page = Page(EVIL, {EVIL: File(EVIL, b"content")})
     page.heading(EVIL)
+    page.lead(EVIL)
     page.text(EVIL, EVIL)
     page.items([EVIL])
-    page.links({EVIL: EVIL})
+    page.links()
+    page.card(EVIL, EVIL, {EVIL: [Share(EVIL, 1.0, 0)]}, {EVIL: [EVIL]}, lambda _: EVIL)
+    page.verdicts([Verdict(EVIL, EVIL, EVIL, EVIL, True)])
+    traces, layout = lanes({EVIL: Lane([1.0, 2.0], None)}, [EVIL, EVIL], span=(0, 1), marks=[EVIL])
+    page.chart(traces, EVIL, **layout)
     page.table(pl.DataFrame({EVIL: [EVIL, None]}), EVIL, {EVIL: lambda value: value * 2})
     page.chart([line(EVIL, [1, 2], [3, 4], 0), band([1, 2], [0, 1], [2, 3], 0, EVIL), area(EVIL, [1], [2], 3)], EVIL)
-    html = page.html()
-    assert "alert" in html
-    assert "<script>alert" not in html
-    assert '<script type="application/json">{"data"' in html
-    for wrong in (EVIL, '"&"'):
-        assert wrong not in html
+    for html in (page.html(), page.html(single_file=True)):
+        assert "alert" in html
+        assert "<script>alert" not in html
+        assert '<script type="application/json">{"data"' in html
+        for wrong in (EVIL, '("&")', "('&')"):
+            assert wrong not in html
 
 
 def test_charts_hold_what_they_were_given():

@@ -10,7 +10,7 @@ import matplotlib.backends.backend_agg  # noqa: F401 first: what it keeps on dis
 import numpy as np
 import polars as pl
 import pytest
-from browsing import check_dark, check_narrow, check_page, check_toggle, pictures
+from browsing import check_accessible, check_dark, check_narrow, check_page, check_toggle, pictures
 from disks import room
 
 import bygones as by
@@ -96,7 +96,7 @@ def test_the_terminal_shows_a_table_and_the_place(tmp_path, capsys):
     assert "Beyond the paper" not in html
     command = f"--out {tmp_path} --replicates 2 --seed 0 --format svg --quick --only figure1"
     assert f"Command: bygones reproduce {command}" in html
-    assert set(re.findall('href="([^"]*)"', html)) - {"data:,"} == {
+    assert {link for link in re.findall('href="([^"]*)"', html) if not link.startswith(("data:", "#"))} == {
         path.name for path in tmp_path.iterdir() if path.suffix in (".svg", ".parquet", ".csv")
     }
 
@@ -157,39 +157,58 @@ def test_a_line_of_the_audit_that_fails_makes_the_command_fail(tmp_path, capsys,
     assert "FAIL</td>" in (tmp_path / "index.html").read_text()
 
 
+def test_one_file_holds_everything_but_what_is_too_large_to_mail(tmp_path, capsys):
+    assert main([*SMALL, "--single-file", "--out", str(tmp_path / "paper.html")]) == 0
+    (path,) = tmp_path.iterdir()
+    html = path.read_text()
+    assert path.name == "paper.html"
+    assert "--only figure1 --single-file" in html
+    assert 'download="table.csv"' in html
+    assert "results.parquet: every curve of regret over the rounds; too large for this file" in html
+    assert path.stat().st_size < 9_000_000
+    assert main([*SMALL, "--single-file", "--out", str(tmp_path / "none" / "paper")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+
+
 # In a browser.
+
+SECOND = "#chart2"  # the first chart with curves
 
 
 def test_the_page_draws_all_panels_and_asks_for_nothing_outside(made, tabs):
-    check_page(tabs(made), charts=18)
+    check_page(tabs(made), charts=19)
 
 
 def test_a_learner_can_be_hidden_and_shown(made, tabs):
-    check_toggle(tabs(made), "FTARL")
+    check_toggle(tabs(made), "FTARL", SECOND)
 
 
 def test_the_page_fits_a_narrow_screen(made, tabs):
     check_narrow(tabs(made, narrow=True))
-    bars = "[...document.querySelectorAll('.legend .scrollbar')].map(bar => bar.getBoundingClientRect().height)"
-    assert not any(tabs(made, narrow=True).page.evaluate(bars)), "a legend must be seen whole"
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_page_is_accessible(made, tabs, colours, narrow):
+    check_accessible(tabs(made, colours, narrow))
 
 
 def test_the_page_is_dark_where_dark_is_wanted(made, tabs):
-    check_dark(tabs(made), tabs(made, "dark"))
+    check_dark(tabs(made), tabs(made, "dark"), SECOND)
 
 
 def test_the_page_prints_in_light_colours_wherever_it_is_read(made, tabs):
     page, errors, _ = tabs(made, "dark")
     looks = (
-        "[getComputedStyle(document.body).color, document.querySelector('#chart1').data[0].line.color,"
-        " document.querySelector('#chart1 .main-svg').getBoundingClientRect().width]"
+        "[getComputedStyle(document.body).color, document.querySelector('#chart2').data[0].line.color,"
+        " document.querySelector('#chart2 .main-svg').getBoundingClientRect().width]"
     )
     ink, colour, width = page.evaluate(looks)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.wait_for_function("document.querySelector('#chart1 .main-svg').getBoundingClientRect().width === 660")
+    page.wait_for_function("document.querySelector('#chart2 .main-svg').getBoundingClientRect().width === 660")
     assert page.evaluate(looks) == ["rgb(27, 31, 36)", "#0b5fa5", 660]
     page.evaluate("dispatchEvent(new Event('afterprint'))")
-    page.wait_for_function(f"document.querySelector('#chart1 .main-svg').getBoundingClientRect().width === {width}")
+    page.wait_for_function(f"document.querySelector('#chart2 .main-svg').getBoundingClientRect().width === {width}")
     assert page.evaluate(looks) == [ink, colour, width]
     assert (ink, colour) == ("rgb(230, 233, 236)", "#62aef2")
     assert errors == []
@@ -204,7 +223,7 @@ def test_the_docs_pictures_can_be_taken(browser, tmp_path):
 
 def test_what_was_computed_is_on_the_page(made, tabs):
     page = tabs(made).page
-    spec = json.loads(page.eval_on_selector("#chart1 + script", "node => node.textContent"))
+    spec = json.loads(page.eval_on_selector("#chart2 + script", "node => node.textContent"))
     exact = next(trace for trace in spec["data"] if trace.get("name") == "FTARL, exact")
     curve = pl.read_parquet(made / "results.parquet").filter(section="exact", family="StocHet", learner="FTARL")
     assert exact["y"][-1] == pytest.approx(curve["mean"][-1], rel=1e-5)

@@ -171,8 +171,16 @@ class Backtest:
         said: dict[str, Any] = json.loads(msgspec.json.encode(plain, enc_hook=str))  # which has no nan and infinity
         return said
 
-    def report(self, folder: str | PathLike[str]) -> None:
-        """Write a page that works offline, `index.html`, with the data beside it, into a new folder or an earlier one.
+    def report(self, path: str | PathLike[str], single_file: bool = False) -> None:
+        """Write a page that works offline.
+
+        Args:
+            path: a new folder, or one with an earlier backtest, for `index.html` with the data beside it.
+            single_file: write one file of HTML at `path` instead, with script and data inside, to be mailed.
+
+        Raises:
+            ValueError: if the path holds something else.
+            OSError: if it cannot be written.
 
         >>> import bygones as by, tempfile
         >>> by.backtest("@flights", "window:7").report(tempfile.mkdtemp())
@@ -180,7 +188,7 @@ class Backtest:
         from .page import write
 
         check_fork()
-        write(self, folder)
+        write(self, Path(path), single_file)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to one file, a zip archive of Parquet and JSON.

@@ -1,37 +1,40 @@
-"""The page of a backtest, and the files beside it."""
+"""The page of a backtest, and the files beside it: what to do, why, how it was judged, and what theory says."""
 
+import math
 import platform
-from os import PathLike
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
-from ..kernels import Actions, Array
-from ..report import Page, area, as_csv, line, report_folder
+from ..report import File, Page, Share, as_csv
 from ..store import as_bytes
-from . import sentences
-from .sentences import figure, holds, named, per, percent, ranked, richest, shortened, spoken, when, worded
+from ..theory import known
+from . import charts, sentences
+from .certainty import YOU
+from .sentences import called, figure, holds, named, per, percent, ranked, richest, shortened, when, worded
 
 if TYPE_CHECKING:
     from .outcome import Backtest
 
-STACKED = 9  # options with a layer of their own; the others share one
-DRAWN = 3  # learners whose decisions are drawn
+SHARES = 6  # options with a share in a bar; the others share one
+CAVEATS = 2  # on the card
+STACKED = 9  # options in the tables of the next period
 LISTED = 50  # options in a table; files have all
-DETAILS = ("switches", "switch_cost", "low", "high", "bound", "guarantee")  # columns of the second table
+DETAILS = ("switches", "switch_cost", "low", "high")  # columns of the second table
+PROMISES = ("bound", "share", "guarantee")  # columns that are explained with the theory
 HEADS = {
     "average": "per period",
-    "share": "of the trivial bound",
     "gap": "worse than the clairvoyant",
     "switch_cost": "cost of switches",
     "total_with_switches": "total with switches",
+    "saved": "would have saved you",
     "low": "5 % of draws below",
     "high": "95 % of draws below",
     "guarantee": "guarantee at the end",
 }
-SHOW = {HEADS["share"]: percent, "from": when, "to": when}
+SHOW = {"from": when, "to": when}
 
 KIND = "backtest"
 FILES = {
@@ -46,51 +49,72 @@ FILES = {
 WEALTH = {"wealth.csv": "what holding each portfolio would have made of a wealth of 1"}
 
 
-def write(done: "Backtest", folder: str | PathLike[str]) -> None:
+def write(done: "Backtest", path: Path, single_file: bool = False) -> None:
     """Write the page and its data, or nothing; the same results give the same bytes, except for the page.
 
     Args:
         done: the backtest.
-        folder: a new or empty folder, or one that holds an earlier backtest.
+        path: a new or empty folder, or one that holds an earlier backtest; or the one file.
+        single_file: write one file of HTML, with script and data inside.
     """
-    made = page(done)
-    with report_folder(Path(folder), KIND) as place:
-        tables = (done.accounts, done.options, done.stretches, done.sensitivity, done.next)
-        for name, frame in zip(FILES, (done.path, done.decisions, *tables), strict=True):
-            content = as_csv(frame) if name.endswith(".csv") else as_bytes(frame.write_parquet)
-            (place / name).write_bytes(content)
-        if done.wealth is not None:
-            (place / "wealth.csv").write_bytes(as_csv(done.wealth))
-        made.write(place)
+    page(done).report(path, KIND, single_file)
+
+
+def _files(done: "Backtest") -> dict[str, File]:
+    """The files that belong to the page."""
+    frames = [done.path, done.decisions, done.accounts, done.options, done.stretches, done.sensitivity, done.next]
+    files = dict(zip(FILES.items(), frames, strict=True))
+    files |= {} if done.wealth is None else dict.fromkeys(WEALTH.items(), done.wealth)
+    return {
+        name: File(what, as_csv(frame) if name.endswith(".csv") else as_bytes(frame.write_parquet))
+        for (name, what), frame in files.items()
+    }
 
 
 def page(done: "Backtest") -> Page:
-    """The page: a summary, then the learners, their decisions, the options, the next period, and how it was made."""
-    page = Page(f"Backtest of {shortened([done.about['costs']], 80)[0]}")
+    """The page: the decision first, then why, how it was judged, the theory, and how it was made."""
+    page = Page(f"Backtest of {shortened([done.about['costs']], 80)[0]}", _files(done))
+    _card(page, done)
     page.text(
-        "What some learners would have done with this table. A learner is a rule that chooses options in each period,",
-        "one or a mix, from earlier periods only. What a period costs depends on the state, the average of past",
-        f"decisions that the memory gives: here {done.problem.memory.phrase}. Regret is how much worse a learner",
-        f"did than the best fixed option. The trivial bound is the range of a period's {holds(done)}s times the number",
-        "of periods: no run within the range can have more regret, so a guarantee that is not below it is vacuous.",
+        "A learner is a rule that chooses options in each period, one or a mix, from earlier periods only. What a",
+        f"period {'gains' if done.about['gains'] else 'costs'} depends on the state, the average of past decisions",
+        f"that the memory gives: here {done.problem.memory.phrase}. The backtest lets learners decide through the",
+        "past, and takes its advice from one of them.",
     )
-    page.heading("Summary")
-    page.items([done.recommendation, *sentences.summary(done), done.verdict])
-    if done.wealth is not None:
-        _wealth(page, done, done.wealth)
-    _learners(page, done)
-    _over_time(page, done)
-    _decisions(page, done)
-    _options(page, done)
-    page.heading("Other lengths of the memory")
-    page.text(sentences.lengths(done))
-    if done.sensitivity.height:
-        _sensitivity(page, done)
-    _next(page, done)
-    page.heading("What the theory promises")
-    page.items(sentences.promises(done))
+    _why(page, done)
+    _judged(page, done)
+    _theory(page, done)
     _made(page, done)
     return page
+
+
+def _card(page: Page, done: "Backtest") -> None:
+    """What to do, how sure that is, what is at stake, and when to look again."""
+    told = done.answer
+    bars = {"The next period": _bar(done, told.decision)} if told.decision else {}
+    if told.held is not None:
+        bars["What you hold now"] = _bar(done, told.held)
+        if told.arrives:
+            own = done.next.filter(learner=done.adviser).sort("state", descending=True, maintain_order=True)
+            bars["What you hold then"] = _bar(done, own.select("option", "state").rows())
+    notes: dict[str, Sequence[str]] = {
+        "How sure": told.sure,
+        "What is at stake": told.saves,
+        "What it rests on": told.rests_on,
+        "Where it leads": [told.arrives] if told.arrives else [],
+        "Before you rely on it": told.caveats[:CAVEATS],
+        "When to look again": [told.look_again],
+    }
+    page.card("What to do next", told.headline, bars, notes, percent)
+
+
+def _bar(done: "Backtest", shares: Sequence[tuple[str, float]]) -> list[Share]:
+    """The shares of a mix, the largest first, and the small ones as one."""
+    names, colours = called(done.problem.names), charts.numbers(done)
+    large = [(name, share) for name, share in shares if share >= charts.SEEN / 2][:SHARES] or list(shares[:SHARES])
+    bar = [Share(names[name], share, colours.get(name)) for name, share in large]
+    others, rest = sum(share > 0 for _, share in shares) - len(large), 1 - sum(share for _, share in large)
+    return [*bar, Share(f"{others} other{'s'[: others > 1]}", rest, None)] if rest >= charts.SEEN / 2 else bar
 
 
 def _table(page: Page, done: "Backtest", frame: pl.DataFrame, caption: str) -> None:
@@ -99,8 +123,80 @@ def _table(page: Page, done: "Backtest", frame: pl.DataFrame, caption: str) -> N
     page.table(named(done, worded(done, frame)).rename(heads, strict=False), caption, SHOW, figure)
 
 
+def _why(page: Page, done: "Backtest") -> None:
+    what, change, left = holds(done), done.facts.change, len(done.options) - LISTED
+    page.heading("Why")
+    page.heading("The options", 3)
+    charts.values(page, done)
+    more = f" {left:,} more are in options.csv." if left > 0 else ""
+    _compared(
+        page,
+        done,
+        done.options.select("option", "total", "average").join(done.comparison, on="option", maintain_order="left"),
+        f"The {what} of each option if it is held all the time, the best one first, and how much worse it is than that "
+        f"one per period.{more}",
+    )
+    if change is not None:
+        since = f"How much worse each option is per period than the best one since {when(change.when)}"
+        _compared(page, done, done.since, f"{since}, when the best option changed.")
+    page.heading("The learners compared", 3)
+    charts.differences(page, done)
+    for label in charts.shown(done):
+        if label in (done.adviser, YOU):
+            page.heading("What you did" if label == YOU else "What the adviser decided", 3)
+            charts.bands(page, done, label, "decision")
+            charts.bands(page, done, label, "state")
+    page.heading("If the best option changes", 3)
+    names = called(done.problem.names)
+    paths = done.paths.with_columns(
+        pl.col("dates").list.eval(pl.element().cast(pl.String)).list.join(", "),
+        pl.Series("options", [", then ".join(names[name] for name in own) for own in done.paths["options"]], pl.String),
+    )
+    said = "The best that could have been done in hindsight with at most so many changes, and how much better it is."
+    _table(page, done, paths.rename({"saved": "better by", "dates": "when"}), said)
+
+
+def _compared(page: Page, done: "Backtest", frame: pl.DataFrame, caption: str) -> None:
+    """Add a table of differences to the best, with their intervals, where the first is the best."""
+    told = pl.when("distinguishable").then(pl.lit("clearly")).otherwise(pl.lit("cannot tell"))
+    best = pl.int_range(pl.len()) == 0
+    noise = 1e-9 * pl.col("high").max()  # what rounding leaves of zero
+    shown = frame.head(LISTED).with_columns(
+        pl.when(pl.col(name).abs() > noise).then(name).otherwise(0.0).alias(name)
+        for name in ("difference", "low", "high")
+    )
+    shown = shown.with_columns(worse=pl.when(best).then(pl.lit("the best")).otherwise(told)).drop("distinguishable")
+    heads = {"difference": "worse by", "low": "at least", "high": "at most", "worse": "worse?"}
+    said = f"{caption} 'at least' and 'at most' hold at 95 % for all rows together."
+    _table(page, done, shown.rename(heads), said)
+
+
+def _judged(page: Page, done: "Backtest") -> None:
+    page.heading("How it was judged")
+    page.text(
+        "Every learner decided through the same past. Regret is how much worse a learner did than the best single",
+        "option, held all the time. A clairvoyant knows all periods in advance.",
+    )
+    page.items(sentences.summary(done))
+    if done.wealth is not None:
+        _wealth(page, done, done.wealth)
+    _learners(page, done)
+    others = [label for label in charts.shown(done) if label not in (done.adviser, YOU)]
+    if others:
+        page.heading("What other learners decided", 3)
+    for label in others:
+        charts.bands(page, done, label, "decision")
+    _next(page, done)
+    page.heading("Other lengths of the memory", 3)
+    page.text(sentences.lengths(done))
+    if done.sensitivity.height:
+        charts.lengths(page, done)
+        said = f"Regret at the end. The backtest has the memory {done.problem.memory.short_words}."
+        _table(page, done, done.sensitivity, said)
+
+
 def _wealth(page: Page, done: "Backtest", wealth: pl.DataFrame) -> None:
-    page.heading("Wealth")
+    page.heading("Wealth", 3)
     page.text(
         "What holding each portfolio would have made of a wealth of 1. A learner's portfolio is its state; one that",
         "draws holds its exact mean where that is known. Gains are logarithms: without costs of trading, log wealth is",
@@ -115,107 +211,66 @@ def _wealth(page: Page, done: "Backtest", wealth: pl.DataFrame) -> None:
 
 
 def _learners(page: Page, done: "Backtest") -> None:
-    page.heading(f"The {holds(done)} of each learner")
+    page.heading(f"The {holds(done)} of each learner", 3)
     page.text(
         "A learner that draws at random is shown by its exact mean where that is known, and otherwise by the mean of",
         f"{done.about['replicates']} draws and the curves of one. Its switches are a mean over the draws, and 5 % and",
         f"95 % of the draws stay below the {holds(done)}s in the second table.",
     )
-    frame = ranked(done)
+    order = ranked(done)
+    mine = order["learner"] == YOU  # of fewer periods, so that it has no rank
+    frame = pl.concat([order.filter(~mine), order.filter(mine)]).drop(PROMISES)
     if not done.about["switch_cost"]:
         frame = frame.drop("switch_cost", "total_with_switches")
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])
     besides = [name for name in DETAILS if name in frame.columns]
     first = "best one" if done.wealth is None else "one with the most wealth"
     _table(page, done, frame.drop(besides), f"{holds(done).capitalize()}s of the learners, the {first} first.")
-    said = "How often they switched, how far their draws spread, and what they promised beforehand."
-    _table(page, done, frame.select("learner", *besides), said)
+    _table(page, done, frame.select("learner", *besides), "How often they switched, and how far their draws spread.")
+    _compared(page, done, done.rivals, "How much worse each learner did per period than the best, switches included.")
     if done.stretches.height:
         page.heading("The worst stretches", 3)
         said = "For each learner, the stretch of periods in which it did worst against the best fixed option."
         _table(page, done, done.stretches.sort("excess", descending=True), said)
 
 
-def _over_time(page: Page, done: "Backtest") -> None:
-    page.heading("Over time")
-    if done.result.guarantees:
-        page.text(
-            "A guarantee, drawn thin, is the largest regret that the learner can still have at the end, whatever comes",
-            "within the range. It falls from period to period, unless a period exceeds the range.",
-        )
-    t = _times(done)
-    path, names = worded(done, done.path), spoken(done)
-    for name, what in (("regret", "Regret"), ("cost", f"{holds(done).capitalize()} so far")):
-        traces = []
-        for number, label in enumerate(done.learners):
-            traces.append(line(names[label], t, path.filter(learner=label)[name], number))
-            if name == "regret" and label in done.result.guarantees:
-                held = done.result.guarantees[label][0]
-                traces.append(line(f"{names[label]}, guarantee", t, held, number, thin=True))
-        page.chart(traces, f"{what} of {', '.join(names.values())}.", x="time", y=what.lower())
-
-
-def _decisions(page: Page, done: "Backtest") -> None:
-    page.heading("Decisions and states")
-    page.text("What each learner decides, and the state that results from its decisions, on which the costs depend.")
-    chosen = list(dict.fromkeys([next(iter(done.learners)), *ranked(done)["learner"]]))[:DRAWN]
-    weights = np.mean([_weights(done, label, "state").mean(axis=0) for label in chosen], axis=0)
-    largest = np.sort(np.argsort(-weights, kind="stable")[:STACKED])
-    for label in chosen:
-        name = spoken(done)[label]
-        page.heading(name, 3)
-        for what, column, shape in (("Decisions", "decision", "hv"), ("States", "state", "linear")):
-            layers = _stack(done, _weights(done, label, column), largest, shape)
-            page.chart(layers, f"{what} of {name} over time.", x="time", y="share")
-
-
-def _weights(done: "Backtest", label: str, column: str) -> Array:
-    """A learner's decisions or states over time: one row per period, one column per option."""
-    weights: Array = done.decisions.filter(learner=label)[column].to_numpy().reshape(-1, done.problem.n)
-    return weights
-
-
-def _stack(done: "Backtest", weights: Array, largest: Actions, shape: str) -> list[dict[str, Any]]:
-    """Layers: the largest options in the table's order, and the rest in one; an option keeps its colour."""
-    names, t = shortened(done.problem.names), _times(done)
-    layers = [area(names[i], t, weights[:, i], k, shape) for k, i in enumerate(largest)]
-    if len(names) > STACKED:
-        rest = np.delete(weights, largest, axis=1).sum(axis=1)
-        layers.append(area(f"{len(names) - STACKED} others", t, rest, None, shape))
-    return layers
-
-
-def _options(page: Page, done: "Backtest") -> None:
-    page.heading("The options")
-    left = len(done.options) - LISTED
-    more = f", and {left:,} more." if left > 0 else "."
-    said = f"The {holds(done)} of each option if it is held all the time, the best one first{more}"
-    _table(page, done, done.options.head(LISTED), said)
-
-
-def _sensitivity(page: Page, done: "Backtest") -> None:
-    parts = named(done, done.sensitivity).partition_by("learner")
-    names = [own["learner"][0] for own in parts]
-    traces = [
-        line(f"{name}, {column}", own["length"], own[column], number, thin=column == "assumed")
-        for number, (name, own) in enumerate(zip(names, parts, strict=True))
-        for column in ("known", "assumed")
-    ]
-    page.chart(traces, f"Regret of {', '.join(names)} by the length of the memory.", x="length of the memory")
-    said = f"Regret at the end. The backtest has the memory {done.problem.memory.short_words}."
-    _table(page, done, done.sensitivity, said)
-
-
 def _next(page: Page, done: "Backtest") -> None:
-    page.heading("The next period")
-    page.text(done.recommendation)
-    count = f"{min(STACKED, done.problem.n)} of {done.problem.n} options; next.csv has all."
+    page.heading("The next period, by learner", 3)
+    page.text(done.answer.headline)
     if done.next.is_empty():
         return
-    for what, caption in (("decision", "What each learner decides"), ("state", "The state that this leads to")):
+    count = f"{min(STACKED, done.problem.n)} of {done.problem.n} options; next.csv has all."
+    for what, caption in (
+        ("target", "The state that each learner aims at"),
+        ("decision", "What each learner decides"),
+        ("state", "The state that this leads to"),
+    ):
         frame = named(done, done.next).pivot("learner", index="option", values=what, maintain_order=True)
         ordered = frame.sort(frame.columns[1:], descending=True, maintain_order=True)  # the first learner counts first
         page.table(ordered.head(STACKED), f"{caption}: {count}", number=percent)
+
+
+def _theory(page: Page, done: "Backtest") -> None:
+    page.heading("The theory, for those who want it")
+    page.text(
+        "A bound is the largest regret that a learner can have, whatever the periods bring. It is known before the",
+        f"first one. The trivial bound is the range of a period's {holds(done)}s times the number of periods: no run",
+        "within the range can have more regret, so a bound that is not below it says nothing, and is called vacuous.",
+    )
+    page.items(sentences.promises(done))
+    bounded = done.accounts.drop_nulls("bound")
+    if bounded.height:
+        most = math.prod(known(done.problem, "a backtest"))
+        shares = [percent(bound / most) if bound < most else "vacuous" for bound in bounded["bound"]]
+        columns = ["learner", "bound", "regret", *["guarantee"] * (not bounded["guarantee"].is_null().all())]
+        frame = bounded.select(columns).with_columns(pl.Series("of the trivial bound", shares, pl.String))
+        _table(page, done, frame, "What learners promised beforehand, and the regret that they had.")
+    if done.result.guarantees:
+        page.text(
+            "A guarantee is the largest regret that the learner can still have at the end, whatever comes within the",
+            "range. It falls from period to period, unless a period exceeds the range.",
+        )
+        charts.guarantees(page, done)
 
 
 def _made(page: Page, done: "Backtest") -> None:
@@ -232,11 +287,5 @@ def _made(page: Page, done: "Backtest") -> None:
             f"{versions}, Python {platform.python_version()}.",
         ]
     )
-    page.text("The numbers are in files beside this page:")
-    page.links(FILES if done.wealth is None else FILES | WEALTH)
-
-
-def _times(done: "Backtest") -> list[Any]:
-    """When the periods of a chart were, as its axis wants it."""
-    times = done.path.filter(learner=next(iter(done.learners)))["time"]
-    return times.to_list() if times.dtype.is_numeric() else list(map(str, times))
+    page.text("The numbers are in files that belong to this page:")
+    page.links()

@@ -22,9 +22,10 @@ NAME = 24  # characters of a name in a table
 LISTED = 10  # options in a table
 ROOMY = (  # columns that only a wide terminal shows
     *("average", "share", "gap", "low", "high", "to"),
-    *("volatility", "drawdown", "turnover"),
+    *("volatility", "drawdown", "turnover", "promised", "at least", "at most"),
 )
 SHARES = ("growth", "volatility", "drawdown", "cost")  # columns of the table of wealth
+ESTIMATES = ("difference", "at least", "at most")
 TEXTS = ("worse", "dates", "promised")  # columns that hold texts
 HEADS = {
     "average": "per period",
@@ -79,13 +80,13 @@ def show_tables(console: Terminal, done: "Backtest") -> None:
         console: where to.
         done: the backtest.
     """
-    from ..backtesting.sentences import figure, holds, percent, summary, when
+    from ..backtesting.sentences import figure, holds, percent, rough, summary, when
 
     for sentence in ("", *summary(done), done.verdict, ""):
         console.print(sentence)
     wide = console.width >= WIDE
     shows: dict[str, Callable[[Any], str]] = {"share": percent, "from": when, "to": when}
-    shows |= dict.fromkeys(SHARES, percent) | dict.fromkeys(TEXTS, str)
+    shows |= dict.fromkeys(SHARES, percent) | dict.fromkeys(TEXTS, str) | dict.fromkeys(ESTIMATES, rough)
     heads = HEADS | {"total": holds(done)}
     for title, caption, frame, names in _tables(done, wide):
         first, *_ = frame.columns

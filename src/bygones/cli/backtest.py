@@ -19,9 +19,11 @@ from .options import (
     MemoryWords,
     OptionColumn,
     Sheet,
+    SingleFile,
     Sort,
     ValueColumn,
     examples,
+    page_at,
 )
 
 EXAMPLES = examples(
@@ -76,6 +78,7 @@ def backtest(
         float, typer.Option(help="With --prices, what trading costs, in parts of what is traded: 0.001.")
     ] = 0.0,
     out: Folder = Path("bygones-backtest"),
+    single_file: SingleFile = False,
     decimal: Decimal = None,
     date_format: DateFormat = None,
     encoding: Encoding = None,
@@ -98,13 +101,14 @@ def backtest(
     from ..backtesting.page import KIND
     from ..engine.books import settle
     from ..kernels import compiled_before, uncompiled
-    from ..report import report_folder
+    from ..report import check_writable
 
     if verbose + json + quiet > 1:
         raise ValueError("--verbose, --json and --quiet: give only one of them")
     begun = clock.perf_counter()
-    with report_folder(out, KIND, keep=False):  # a folder that cannot be written is an error before the work
-        pass
+    page = page_at(out, single_file)
+    place = page if single_file else out
+    check_writable(place, KIND, single_file)
     console = Terminal()
     with uncompiled(small(table) and not compiled_before(settle)):
         done = run(
@@ -130,7 +134,6 @@ def backtest(
             sheet=sheet,
         )
         done.about["command"] = _command(context)
-        page = out / "index.html"
         try:
             if json:
                 print(dumps(done.to_dict() | {"report": str(page)}, indent=1))
@@ -139,9 +142,9 @@ def backtest(
             if verbose:
                 show_tables(console, done)
         except (OSError, SystemExit):  # nobody reads on, as with `head`, or the disk is full; the report is wanted
-            done.report(out)
+            done.report(place, single_file)
             raise
-        done.report(out)
+        done.report(place, single_file)
     if quiet:
         print(page)
     elif not json:

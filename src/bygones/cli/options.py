@@ -17,6 +17,12 @@ Folder = Annotated[
     Path,
     typer.Option(help="Folder for the report: a new or empty one, or one with an earlier report, which is replaced."),
 ]
+SingleFile = Annotated[
+    bool,
+    typer.Option(
+        "--single-file", help="Write one HTML file with everything inside, to be mailed, not a folder: OUT.html."
+    ),
+]
 # How a table is written, for commands that read one; their parameters have the names of `by.read_table`.
 Decimal = Annotated[str | None, typer.Option(help="What separates fractions: . or , Default: found from the table.")]
 DateFormat = Annotated[
@@ -52,6 +58,24 @@ KEYWORD = re.compile(rf"""{QUOTED}|(?<![^\s(])({"|".join(OPTIONS)})=("[^"]*"|'[^
 def examples(*commands: str) -> str:
     """The end of a help text: examples, one per line."""
     return "\n\n".join(["Examples:", *(f"[bold]{command}[/]" for command in commands)])
+
+
+def page_at(out: Path, single_file: bool) -> Path:
+    """Where the page of a report is.
+
+    Args:
+        out: the folder, or the name of the one file, with or without its ending.
+        single_file: the report is one file.
+
+    Returns:
+        The path of the page.
+
+    >>> str(page_at(Path("costs"), False)), str(page_at(Path("costs"), True)), str(page_at(Path("a.html"), True))
+    ('costs/index.html', 'costs.html', 'a.html')
+    """
+    if not single_file:
+        return out / "index.html"
+    return out if out.suffix.lower() in (".html", ".htm") else out.with_name(f"{out.name}.html")
 
 
 def as_options(message: str) -> str:

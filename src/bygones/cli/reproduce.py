@@ -10,7 +10,7 @@ from rich.box import HEAVY_HEAD, SIMPLE_HEAD
 from rich.text import Text
 
 from .grids import NUMBER, TEXT, Terminal, grid
-from .options import Folder, examples
+from .options import Folder, SingleFile, examples, page_at
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -44,6 +44,7 @@ def reproduce(
     formats: Annotated[
         str | None, typer.Option("--format", help="Formats of the figure. Default: png,pdf,svg; png with --quick.")
     ] = None,
+    single_file: SingleFile = False,
 ) -> None:
     """Reproduce the paper: run its experiments, compare with what was published, and write a report.
 
@@ -53,7 +54,7 @@ def reproduce(
     than the best single action, played in every round. A bound on regret is
     vacuous if no run could exceed it anyway.
     """
-    from ..report import report_folder
+    from ..report import check_writable
     from ..reproduction import FORMATS, SECTIONS, write
     from ..reproduction import reproduce as run
     from ..reproduction.folder import KIND
@@ -66,8 +67,9 @@ def reproduce(
     sections = tuple(word("--only", section, SECTIONS) for section in only or SECTIONS)
     asked = ("png" if quick else ",".join(FORMATS)) if formats is None else formats
     kinds = tuple(dict.fromkeys(word("--format", kind, FORMATS) for kind in asked.replace(" ", "").split(",")))
-    with report_folder(out, KIND, keep=False):  # a folder that cannot be written is an error before the work
-        pass
+    page = page_at(out, single_file)
+    place = page if single_file else out
+    check_writable(place, KIND, single_file)
     console = Terminal()
     with console.status("beginning") as status:
         done = run(sections, runs, seed, quick, say=status.update)
@@ -75,7 +77,8 @@ def reproduce(
         chosen = [word for section in only or () for word in ("--only", section)]
         words = ["--out", str(out), "--replicates", str(runs), "--seed", str(seed), "--format", ",".join(kinds)]
         command = shlex.join(["bygones", "reproduce", *words, *["--quick"] * quick, *chosen])
-        write(done, out, kinds, command, time.perf_counter() - begun)
+        command += " --single-file" * single_file
+        write(done, place, kinds, command, time.perf_counter() - begun, single_file)
     if done.sampled:
         _show(console, done)
     failed = [each for each in done.audit if not each.passed]
@@ -85,7 +88,7 @@ def reproduce(
         console.print(f"  FAILED on {each.costs}: {each.statement}")
     for sentence in (*growth(done), *beyond(done)):
         console.print(sentence)
-    console.wrote(out / "index.html", time.perf_counter() - begun)
+    console.wrote(page, time.perf_counter() - begun)
     if failed:
         raise typer.Exit(1)
 

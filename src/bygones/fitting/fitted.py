@@ -18,7 +18,7 @@ from .rivals import CONSTANT, FREE, Rivals
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-RESAMPLES, TURNS = 100, 6  # of free weights, and turns of each
+RESAMPLES = 100  # of free weights
 SIZE = 6.4, 3.6  # inches
 
 
@@ -77,7 +77,7 @@ class MemoryFit:
     @property
     def sentences(self) -> list[str]:
         """The answer in plain sentences, the most important first."""
-        explained = dict(zip(self.table["memory"], self.table["explained"], strict=True))
+        explained = dict(zip(self.rivals.names, self.rivals.explained(), strict=True))
         kind = self.rivals.name(self.memory)
         if not self.decided:
             guess = f"The best guess is {self.memory.short_words}, but do not rely on it."
@@ -95,7 +95,7 @@ class MemoryFit:
         lines.append(self._others())
         if self.effects is not None:
             named = ", ".join(f"{name} {effect:.4g}" for name, effect in self.effects.items())
-            lines.append(f"Effects of a full state: {named}; constant {self.constant:.4g}.")
+            lines.append(f"Effects, per unit of what is remembered: {named}; constant {self.constant:.4g}.")
         return lines
 
     def _meaning(self) -> str:
@@ -166,6 +166,7 @@ class MemoryFit:
         axes.set_xlabel("periods ago")
         axes.set_ylabel("weight of the decision")
         axes.set_ylim(bottom=0)
+        axes.locator_params(axis="x", integer=True)
         axes.set_xlim(-0.6, self.longest - 0.4)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
@@ -176,4 +177,4 @@ class MemoryFit:
         lagged, outcomes, known = self.record.lagged(self.longest), self.record.explained, self.record.costs is not None
         start = lags_of(self.free, self.longest)
         rows = resample(len(outcomes), block_length(outcomes), RESAMPLES)
-        return np.stack([free_weights(lagged[row], outcomes[row], start, known, TURNS) for row in rows])
+        return np.stack([free_weights(lagged[row], outcomes[row], start, known) for row in rows])

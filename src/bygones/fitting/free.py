@@ -36,7 +36,7 @@ def effects_of(features: Array, outcomes: Array, known: bool) -> Effects:
     return Effects(level - float(mean @ each), each)
 
 
-def free_weights(lagged: Array, outcomes: Array, start: Array, known: bool, turns: int = TURNS) -> Array:
+def free_weights(lagged: Array, outcomes: Array, start: Array, known: bool) -> Array:
     """Weights of lags on the simplex that explain the outcomes best, `y_t = b + sum_k a_k <theta, z_tk>`.
 
     With known effects this is a convex problem; otherwise weights and effects are improved in turn, from a good start.
@@ -46,13 +46,12 @@ def free_weights(lagged: Array, outcomes: Array, start: Array, known: bool, turn
         outcomes: (T,).
         start: (K,), weights to begin with.
         known: the effects `theta` are one each.
-        turns: how often effects and weights are improved, at most.
 
     Returns:
         (K,), not negative, with the sum one.
     """
     weights = start
-    for _ in range(1 if known else turns):
+    for _ in range(1 if known else TURNS):
         features = np.einsum("tkm,k->tm", lagged, weights)
         series = lagged @ effects_of(features, outcomes, known).each
         series = series - series.mean(axis=0)

@@ -9,12 +9,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ..validation import shown
-from .numerals import Numerals
+from .numerals import CELLS, Numerals
 
 Numbers = NDArray[np.int64]
 
 LARGE = 2**28  # bytes of a file that may not fit in memory
-SAMPLE = 1000  # rows that show what a column holds
+SAMPLE = 1000  # rows that show what a column holds; fewer will do if they have enough cells
 
 
 class Batch(NamedTuple):
@@ -42,6 +42,7 @@ class Source(NamedTuple):
         size: how large the table is, in bytes or in rows; None: unknown.
         large: it may not fit in memory.
         notes: what the user should know, added to as the batches are read.
+        numerals: how its numbers are written; None: plainly, as far as is known.
     """
 
     sample: pl.DataFrame
@@ -49,6 +50,7 @@ class Source(NamedTuple):
     size: int | None
     large: bool
     notes: list[str]
+    numerals: Numerals | None = None
 
 
 def following(before: int, count: int) -> Numbers:
@@ -64,15 +66,35 @@ def following(before: int, count: int) -> Numbers:
     return np.arange(before + 1, before + count + 1)
 
 
-def sampled(batches: Iterator[Batch]) -> tuple[pl.DataFrame, Iterator[Batch]]:
-    """The first rows of a table, and all its batches; raises ValueError if there is none."""
-    first = None
-    for first in batches:
-        if first.frame.height:  # else a header fills its block
+def enough(rows: int, width: int) -> bool:
+    """Whether so many rows of so many columns show what the columns hold."""
+    return rows >= SAMPLE or rows * width >= CELLS
+
+
+def sampled(batches: Iterator[Batch], several: bool = False) -> tuple[pl.DataFrame, Iterator[Batch]]:
+    """The first rows of a table, and all its batches.
+
+    Args:
+        batches: as they come.
+        several: the first rows may be taken from several batches, whose columns are the same.
+
+    Returns:
+        Both.
+
+    Raises:
+        ValueError: if there is no batch.
+    """
+    first: list[Batch] = []
+    rows = 0
+    for batch in batches:
+        first.append(batch)
+        rows += batch.frame.height
+        if rows and not (several and not enough(rows, batch.frame.width)):  # else a header fills its block
             break
-    if first is None:
+    if not first:
         raise ValueError("it holds nothing but blank lines: give a table with a header and one row per period")
-    return first.frame.head(SAMPLE), chain([first], batches)
+    frames = [batch.frame for batch in first]
+    return (pl.concat(frames) if several else frames[-1]).head(SAMPLE), chain(first, batches)
 
 
 def place(places: pl.DataFrame, row: int) -> str:

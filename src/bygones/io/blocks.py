@@ -115,9 +115,10 @@ def _values(data: Any, names: Sequence[str] | None) -> tuple[tuple[str, ...] | N
 
 
 def _plain(frame: "nw.DataFrame[Any]", names: Sequence[str] | None) -> bool:
-    """Whether a data frame has the wanted columns; None: all are numbers, and none of them the time."""
+    """Whether a data frame has the wanted columns, as numbers; None: all are numbers, and none of them the time."""
     if names is not None:
-        return set(names) <= set(map(str, frame.columns))
+        kinds = {str(name): dtype for name, dtype in frame.schema.items()}
+        return all(name in kinds and kinds[name].is_numeric() for name in names)
     if not all(dtype.is_numeric() for dtype in frame.schema.values()):
         return False
     from .batches import SAMPLE

@@ -10,7 +10,7 @@ import polars as pl
 from ..validation import distinct, listed, matched, shown
 from .dates import told
 from .numbers import is_numeral, is_text, trim
-from .numerals import HUNDREDS, THOUSANDS
+from .numerals import FRACTION, HUNDREDS, THOUSANDS, texts_of
 from .reading import Reading
 from .rows import Carried, check_named
 from .times import NUMBER, WHOLE, dated, form, parse
@@ -149,7 +149,7 @@ def _pair(sample: pl.DataFrame, time: str, rest: Sequence[str], others: Sequence
     Names are words of which no time has one twice.
     """
     words = [name for name in others if _worded(sample[name])]
-    numbers = [name for name in rest if name not in others]
+    numbers = [name for name in rest if name not in others and sample[name].count()]
     again = sample[time].is_duplicated().any()
     if not said and not again:
         some = [name for name in words if sample.height < LONG or sample[name].is_duplicated().any()]
@@ -199,19 +199,14 @@ def check_points(values: pl.DataFrame) -> None:
     ValueError: in 'rail' three digits follow every point, as in '1.069', which may be a fraction or thousands: say
     decimal="." or decimal=","
     """
-    texts = values.select(pl.col(pl.String))
-    if not texts.width or not any(texts.select(pl.all().str.contains(HUNDREDS).any()).row(0)):
-        return
-    pointed, grouped = pl.all().str.contains(".", literal=True), pl.all().str.contains(THOUSANDS)
-    if any(texts.select((pointed & ~grouped).any()).row(0)):
-        return
-    for name, there in zip(texts.columns, texts.select(grouped.any()).row(0), strict=True):
-        if there:
-            text = shown(texts[name].filter(texts[name].str.contains(THOUSANDS))[0].strip())
-            what = (
-                f"in {shown(name)} three digits follow every point, as in {text}, which may be a fraction or thousands"
-            )
-            raise ValueError(f'{what}: say decimal="." or decimal=","')
+    cells = texts_of(values)
+    texts = cells["value"]
+    grouped = cells.filter(texts.str.contains(THOUSANDS) & ~texts.str.contains(FRACTION))
+    unclear = texts.str.contains(HUNDREDS).any() and not texts.str.contains(FRACTION).any()
+    if unclear and grouped.height:
+        name, text = grouped.row(0)
+        what = f"in {shown(name)} three digits follow every point, as in {shown(text.strip())}"
+        raise ValueError(f'{what}, which may be a fraction or thousands: say decimal="." or decimal=","')
 
 
 def _counts(series: pl.Series, least: int = 1) -> bool:

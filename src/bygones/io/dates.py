@@ -158,7 +158,7 @@ def are_serial(name: str, numbers: pl.Series) -> bool:
 
     Args:
         name: of the column.
-        numbers: without missing ones.
+        numbers: floats; null or nan: missing.
 
     Returns:
         Whether they are.
@@ -166,7 +166,10 @@ def are_serial(name: str, numbers: pl.Series) -> bool:
     >>> are_serial("Invoice date", pl.Series([41639.0])), are_serial("cost", pl.Series([41639.0]))
     (True, False)
     """
-    return len(numbers) > 0 and SERIALS.fullmatch(name) is not None and bool(numbers.is_between(FIRST, LAST).all())
+    if SERIALS.fullmatch(name) is None:
+        return False
+    there = numbers.fill_nan(None).drop_nulls()
+    return len(there) > 0 and bool(there.is_between(FIRST, LAST).all())
 
 
 def of_serial(days: pl.Series, whole: bool) -> pl.Series:

@@ -24,7 +24,8 @@ import sys
 from contextlib import suppress
 with suppress(ImportError):  # not on Windows
     import resource
-    resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]),) * 2)
+    limits = [limit for limit in (int(sys.argv[2]), *resource.getrlimit(resource.RLIMIT_AS)) if limit >= 0]
+    resource.setrlimit(resource.RLIMIT_AS, (min(limits), min(limits)))
 import fastexcel
 book = fastexcel.read_excel(sys.argv[1])
 for name in book.sheet_names:
@@ -65,7 +66,9 @@ def open_excel(path: Path, sheet: str | None, notes: list[str]) -> tuple[int, It
     if sys.executable:
         program = [sys.executable, "-P", "-c", TRIAL, str(path), str(SPACE)]  # -P: nothing is taken from the folder
         if subprocess.run(program, capture_output=True, check=False).returncode:  # noqa: S603
-            raise ValueError(DAMAGED)
+            raise ValueError(
+                "it is a damaged workbook, or its cells are too many or too far apart: save the sheet as .csv"
+            )
     import fastexcel
 
     try:
@@ -147,8 +150,8 @@ def _table(book: Any, name: str, notes: list[str]) -> pl.DataFrame:  # noqa: ANN
     names = distinct("its columns", [texts[row, place].strip() for place in used], 1)
     texts = texts[row + 1 :]
     full = [place for place in used if texts[:, place].count()]
-    typed = _cells(book, name, skip_rows=row + 1, use_columns=full, schema_sample_rows=None)
-    floats = _cells(book, name, skip_rows=row + 1, use_columns=full, dtypes="float")
+    some = {"skip_rows": row + 1, "use_columns": lambda column: column.index in full}
+    typed, floats = _cells(book, name, schema_sample_rows=None, **some), _cells(book, name, dtypes="float", **some)
     columns = {place: _exact(typed[:, k], floats[:, k]) for k, place in enumerate(full)}
     frame = pl.DataFrame(
         {column: columns.get(place, texts[:, place]) for column, place in zip(names, used, strict=True)}

@@ -20,6 +20,7 @@ from .header import WIDEST
 from .reading import Reading
 from .text import blocks, csv_batches, without_blanks
 
+TEXTS = (".csv", ".tsv", ".txt")
 BINARY = (".parquet", ".arrow", ".feather", ".ipc")
 PACKED = 10  # times that a packed file may grow
 SPARSE, FEW = 64, 10**6  # places in a table of JSON lines: for each that has a value, and anyhow
@@ -67,7 +68,7 @@ def open_file(path: Path, reading: Reading) -> Source:
     packed = path.suffix.lower() == ".gz"
     kind = Path(path.stem if packed else path.name).suffix.lower()
     size, encoding, notes = path.stat().st_size, reading.get("encoding"), list[str]()
-    if kind in (".csv", ".tsv", ".txt"):
+    if kind in TEXTS:
         batches = csv_batches(path, "\t" if kind == ".tsv" else ",", encoding, notes)
     elif kind in (".jsonl", ".ndjson"):
         batches = _json_batches(path, encoding, notes)
@@ -80,7 +81,7 @@ def open_file(path: Path, reading: Reading) -> Source:
         raise ValueError(f"its name {ending}: save it as one that ends in {ENDINGS}")
     if "sheet" in reading and kind not in BOOKS:
         raise ValueError(f"sheet= is {shown(reading['sheet'])}, and only a workbook (.xlsx) has sheets: leave it out")
-    sample, batches = sampled(batches)
+    sample, batches = sampled(batches, kind in TEXTS)
     held = 8 * size * sample.width if kind in BINARY else size * (PACKED if packed else 1)
     return Source(sample, batches, size, held > LARGE, notes)
 

@@ -33,12 +33,12 @@ def floats(batch: Batch, column: str) -> Array:
         ValueError: if an entry is not a number; the message has its place.
     """
     series = batch.frame[column]
+    numerals = batch.numerals or Numerals()
     if series.null_count() == len(series):
         return np.full(len(series), np.nan)
-    numerals = batch.numerals or Numerals()
     if series.dtype.is_numeric():
         numerals.signs.setdefault(column, "")
-        return series.cast(pl.Float64).to_numpy(writable=True)
+        return (series if series.dtype == pl.Float64 else series.cast(pl.Float64)).to_numpy(writable=True)
     if not is_text(series):
         row = series.is_not_null().arg_max() or 0
         place = cell(batch.places, row, column)
@@ -47,12 +47,13 @@ def floats(batch: Batch, column: str) -> Array:
         raise ValueError(no_number(place, series.gather([row]).to_list()[0]))
     texts = series.cast(pl.String)
     numbers = texts.cast(pl.Float64, strict=False)
-    odd = numbers.is_null() & texts.is_not_null()
-    if numerals.decimal == ",":
-        odd |= texts.str.contains(".", literal=True).fill_null(False)
-    if not odd.any() and not numerals.signs.get(column):  # for the sake of tables with 100,000 columns
-        numerals.signs.setdefault(column, "")
+    comma = numerals.decimal == ","
+    if numbers.null_count() == texts.null_count() and not (comma or numerals.signs.get(column)):
+        numerals.signs.setdefault(column, "")  # soon, for the sake of tables with 100,000 columns
         return numbers.to_numpy(writable=True)
+    odd = numbers.is_null() & texts.is_not_null()
+    if comma:
+        odd |= texts.str.contains(".", literal=True).fill_null(False)
     return _odd(batch.places, texts, numbers, odd, numerals)
 
 

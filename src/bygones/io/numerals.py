@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from ..validation import shown
@@ -18,6 +19,7 @@ NUMERAL = (
 GROUPED = {".": r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3}", ",": r"[1-9]\d{0,2}(?:\.\d{3})+"}
 OTHERS = rf"[1-9]\d{{0,2}}(?:['\u2019]\d{{3}})+|[1-9]\d{{0,2}}(?:[{BLANKS}]\d{{3}})+"
 BODIES = {point: rf"^(?:(?:\d+|{GROUPED[point]}|{OTHERS})(?:[{point}]\d*)?|[{point}]\d+)$" for point in (".", ",")}
+FRACTION = r"\.(\d{0,2}|\d{4,})([eE]|\s*$)|^\s*[-+]?(0|\d{4,})\d*\.\d"  # surely
 THOUSANDS, HUNDREDS = r"^\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*$", r"^\s*[-+]?\d{1,3}\s*$"
 LEAST, CELLS = 10, 2**17  # rows, and numbers, in which the decimal point is looked for
 POWERS = {"%": "e-2", "‰": "e-3"}
@@ -87,6 +89,20 @@ def parse(texts: pl.Series, decimal: str) -> Parsed:
     return Parsed(*found.fill_null(False).get_columns())
 
 
+def texts_of(sample: pl.DataFrame) -> pl.DataFrame:
+    """All texts of the first rows, below each other: a table may have 100,000 columns.
+
+    >>> texts_of(pl.DataFrame({"a": ["x", None], "b": [1, 2]})).rows()
+    [('a', 'x')]
+    """
+    texts = sample.select(pl.col(pl.String, pl.Categorical, pl.Enum).cast(pl.String))
+    if not texts.width:
+        return pl.DataFrame(schema={"variable": pl.String, "value": pl.String})
+    texts = texts.head(max(LEAST, CELLS // texts.width))
+    names = pl.Series(texts.columns).gather(np.repeat(np.arange(texts.width), texts.height))
+    return pl.DataFrame({"variable": names, "value": pl.concat(texts.get_columns())}).drop_nulls()
+
+
 def find_decimal(sample: pl.DataFrame) -> str | None:
     """What separates fractions in all columns of numbers together; None: the table does not say, or says both.
 
@@ -100,14 +116,11 @@ def find_decimal(sample: pl.DataFrame) -> str | None:
     ','
     >>> find_decimal(pl.DataFrame({"rail": ["1,234", "953"]}))  # thousands, or a fraction
     """
-    texts = sample.select(pl.col(pl.String, pl.Categorical, pl.Enum).cast(pl.String))
-    marked = pl.all().str.contains(r"[.,]\d")
-    odd = texts.select((marked & pl.all().cast(pl.Float64, strict=False).is_null()).any()) if texts.width else texts
-    if not odd.width or not any(odd.row(0)):
+    cells = texts_of(sample)
+    marked = cells["value"].str.contains(r"[.,]\d")
+    if not (marked & cells["value"].cast(pl.Float64, strict=False).is_null()).any():
         return None
-    texts = texts.head(max(LEAST, CELLS // texts.width))
-    columns = [name for name, there in zip(texts.columns, texts.select(marked.any()).row(0), strict=True) if there]
-    cells = texts.select(columns).unpivot().drop_nulls()
+    cells = cells.filter(cells["variable"].is_in(cells["variable"].filter(marked).unique().implode()))
     trimmed = cells["value"].str.strip_chars()
     readings = {decimal: parse(trimmed, decimal).numbers for decimal in GROUPED}
     point, comma = (readings[decimal].is_not_null() for decimal in (".", ","))

@@ -82,10 +82,9 @@ def periods(source: Source, layout: Layout, drop: bool, sort: str | None = None)
 
 def _checked(source: Source, layout: Layout, drop: bool) -> Iterator[Batch]:
     """Batches with all columns and with times, without the rows that have none."""
-    known, column, numerals, lost, totals = set(source.sample.columns), layout.time, None, 0, 0
+    known, column, lost, totals = set(source.sample.columns), layout.time, 0, 0
     written = None if column is None else form(source.sample[column])
     for batch in source.batches:
-        numerals = batch.numerals
         strange = [name for name in batch.frame.columns if name not in known]
         if strange and not layout.asked:
             row = batch.frame[strange[0]].is_not_null().arg_max() or 0
@@ -102,8 +101,8 @@ def _checked(source: Source, layout: Layout, drop: bool) -> Iterator[Batch]:
                 lost, totals = lost + times.null_count() - summed, totals + summed
                 batch = batch._replace(frame=batch.frame.filter(there), places=batch.places.filter(there))
         yield batch
-    if numerals is not None:
-        layout.notes.extend(numerals.notes())
+    if source.numerals is not None:
+        layout.notes.extend(source.numerals.notes())
     if totals:
         layout.notes.append(f"{totals:,} {'row is a total' if totals == 1 else 'rows are totals'}: left out")
     if lost:
@@ -149,7 +148,7 @@ def _turned(pieces: Iterator[Piece], column: str | None, sort: str, large: bool)
     parts = [piece for piece in pieces if len(piece.values)]
     if not parts:
         return
-    times = pl.concat([piece.times for piece in parts], how="vertical_relaxed")
+    times = pl.concat([piece.times for piece in parts])
     places = pl.concat([piece.places for piece in parts], how="vertical_relaxed")
     values, size = np.concatenate([piece.values for piece in parts]), sum(piece.size for piece in parts)
     order = np.argsort(ticks(times), kind="stable") if sort == "ascending" else np.arange(len(times))[::-1]

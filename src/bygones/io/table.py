@@ -246,7 +246,7 @@ def open_pieces(
     table = _as_said(open_frames(blocks, time, large), time, said) if large else open_source(rows, time, said)
     gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
     layout = lay_out(table.sample, time, actions, said)
-    if "decimal" not in said and find_decimal(table.sample) is None:
+    if table.numerals is not None and table.numerals.decimal is None:
         check_points(table.sample.select(layout.pair[1:] if layout.pair else layout.options))
     table.notes.extend(layout.notes)
     layout = replace(layout, gains=gains, notes=table.notes)
@@ -312,7 +312,8 @@ def _as_said(table: Source, time: str | None, reading: Reading) -> Source:
     if date_format is not None:
         table = as_said(table, date_format, time)
     numerals = Numerals(reading.get("decimal") or find_decimal(table.sample))
-    return table._replace(batches=(batch._replace(numerals=numerals) for batch in table.batches))
+    batches = (batch._replace(numerals=numerals) for batch in table.batches)
+    return table._replace(batches=batches, numerals=numerals)
 
 
 def open_columns(source: str | Path, names: Sequence[str] | None) -> tuple[int, Iterator[Piece]] | None:

@@ -13,10 +13,10 @@ from typing import IO, Any
 import numpy as np
 import polars as pl
 
-from .batches import LARGE, SAMPLE, Batch, Numbers, following, place
+from .batches import LARGE, SAMPLE, Batch, Numbers, enough, following, place
 from .encodings import Narrow, as_utf8
 from .header import SEPARATORS, UNCLOSED, Header, Lines, fault_of, find_header
-from .numerals import THOUSANDS
+from .numerals import FRACTION
 
 BLOCK = 2**23  # bytes read at once
 LONGEST = 2**26  # bytes of a line; line feeds between quotes do not end it
@@ -130,7 +130,8 @@ def csv_batches(path: Path, usual: str, encoding: str | None, notes: list[str]) 
             parts = _sampled_first(head.rest, len(head.names))
         for part in parts:
             frame, lines = _fields(part, head, fractions or (), start)
-            fractions = _fractions(frame) if fractions is None and frame.height else fractions
+            if fractions is None and enough(start + frame.height, frame.width):
+                fractions = _fractions(frame)
             places = pl.DataFrame({"row": following(start, frame.height), "line": lines})
             for name in head.unnamed:
                 for row in frame[name].is_not_null().arg_true()[:1]:
@@ -157,8 +158,7 @@ def _sampled_first(block: Lines, width: int) -> list[Lines]:
 
 def _fractions(frame: pl.DataFrame) -> tuple[str, ...]:
     """The columns of text that hold numbers with a point: later blocks can have them as numbers, to the same bits."""
-    point = pl.all().str.contains(".", literal=True) & ~pl.all().str.contains(THOUSANDS)
-    pointed = frame.select(point.any()).row(0)
+    pointed = frame.select(pl.all().str.contains(FRACTION).any()).row(0)
     odd = frame.cast(pl.Float64, strict=False).null_count().row(0)
     columns = zip(frame.columns, pointed, frame.null_count().row(0), odd, strict=True)
     return tuple(name for name, is_pointed, before, after in columns if is_pointed and before == after)

@@ -60,7 +60,7 @@ def form(sample: pl.Series) -> str | None:
         if days and not parse(numbers, COMPACT).has_nulls():
             return COMPACT
         whole = bool(((values == np.floor(values)) | np.isnan(values)).all())
-        if are_serial(sample.name, numbers.drop_nulls()):
+        if are_serial(sample.name, numbers):
             return SERIAL if whole else MOMENTS
         return WHOLE if whole else NUMBER
     return None

@@ -1,21 +1,29 @@
 """What all pages share: the template, charts, figures, thinning of curves, CSV files, and folders."""
 
-from .charts import AREAS, area, band, line, thin
+from .charts import AREAS, area, band, dots, line, thin
 from .figures import COLOURS, LINES, draw_curves
-from .folder import report_folder
+from .folder import check_writable, report_folder
+from .lanes import Lane, lanes
 from .latex import latex_table
-from .page import Page
+from .page import File, Page, Share, Verdict
 from .sheets import as_csv
 
 __all__ = [
     "AREAS",
     "COLOURS",
     "LINES",
+    "File",
+    "Lane",
     "Page",
+    "Share",
+    "Verdict",
     "area",
     "as_csv",
     "band",
+    "check_writable",
+    "dots",
     "draw_curves",
+    "lanes",
     "latex_table",
     "line",
     "report_folder",

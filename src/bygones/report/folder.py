@@ -18,9 +18,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from ..store import TRIES, UNFINISHED, held, sweep, unfinished
+from ..store import TRIES, UNFINISHED, held, replacing, sweep, unfinished
 
 MARK, FORMAT = "report.json", "bygones report"
 AT_FDCWD, RENAME_EXCHANGE = -100, 2  # of Linux
@@ -79,6 +79,50 @@ def report_folder(folder: Path, kind: str, keep: bool = True) -> Iterator[Path]:
         for path in missing:
             with suppress(OSError):
                 path.rmdir()
+
+
+@contextmanager
+def report_file(path: Path) -> Iterator[BinaryIO]:
+    """A place to write a report that is one file; it becomes the report when all went well.
+
+    Args:
+        path: where the report goes.
+
+    Yields:
+        A file to write to.
+
+    Raises:
+        ValueError: if the path is a folder, or is in no folder.
+        OSError: if it cannot be written.
+    """
+    try:
+        with replacing(path) as file:
+            yield file
+    except OSError as error:
+        raise OSError(f"{path} cannot be written: {error.strerror or error}; name another file") from error
+
+
+def check_writable(path: Path, kind: str, single_file: bool = False) -> None:
+    """Raise the error that writing a report would raise, before the work.
+
+    Args:
+        path: a folder, or one file.
+        kind: what the report is of, such as `"result"`.
+        single_file: the report is one file.
+
+    Raises:
+        ValueError: if the path holds something else.
+        OSError: if it cannot be written.
+    """
+    if not single_file:
+        with report_folder(path, kind, keep=False):
+            return
+    with suppress(_Tried), report_file(path):
+        raise _Tried
+
+
+class _Tried(Exception):  # noqa: N818 - nothing went wrong
+    """A file could be written, and is not."""
 
 
 @contextmanager

@@ -1,8 +1,9 @@
 """The folder of a reproduction: the page, the figure in print quality, and the data."""
 
+from functools import partial
 from pathlib import Path
 
-from ..report import as_csv, report_folder
+from ..report import File, as_csv
 from ..store import as_bytes
 from .figure import PRINT, figure1
 from .page import page
@@ -25,32 +26,38 @@ HOLDS = {  # what the file of each table holds
 _UNDATED = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
 
 
-def write(done: Reproduction, folder: Path, formats: tuple[str, ...], command: str, seconds: float) -> None:
+def write(
+    done: Reproduction, path: Path, formats: tuple[str, ...], command: str, seconds: float, single_file: bool = False
+) -> None:
     """Write everything, or nothing.
 
     The same results give the same bytes, except for the page, which says how long it took.
 
     Args:
         done: the results.
-        folder: a new or empty folder, or one that holds an earlier reproduction.
+        path: a new or empty folder, or one that holds an earlier reproduction; or the one file.
         formats: the formats of Figure 1.
         command: the command that made it.
         seconds: how long the computing took.
+        single_file: write one file of HTML, with script and data inside.
     """
+    page(done, command, seconds, _files(done, formats)).report(path, KIND, single_file)
+
+
+def _files(done: Reproduction, formats: tuple[str, ...]) -> dict[str, File]:
+    """The files that belong to the page."""
     from matplotlib import rc_context
 
     files = {}
-    with report_folder(folder, KIND) as place:
-        if done.sampled:
-            drawn, dots = figure1(done), QUICK_DOTS if done.quick else DOTS
-            with rc_context(PRINT):
-                for kind in formats:
-                    drawn.savefig(place / f"figure1.{kind}", dpi=dots, metadata=_UNDATED[kind])
-                    files[f"figure1.{kind}"] = f"Figure 1 as {kind.upper()}"
-        for name, frame in done.tables().items():
-            (place / f"{name}.csv").write_bytes(as_csv(frame))
-            files[f"{name}.csv"] = HOLDS[name]
-        if done.sampled or done.past:
-            (place / "results.parquet").write_bytes(as_bytes(done.curves().write_parquet))
-            files["results.parquet"] = "every curve of regret over the rounds"
-        page(done, command, seconds, files).write(place)
+    if done.sampled:
+        drawn, dots = figure1(done), QUICK_DOTS if done.quick else DOTS
+        with rc_context(PRINT):
+            for kind in formats:
+                save = partial(drawn.savefig, format=kind, dpi=dots, metadata=_UNDATED[kind])
+                files[f"figure1.{kind}"] = File(f"Figure 1 as {kind.upper()}", as_bytes(save))
+    for name, frame in done.tables().items():
+        files[f"{name}.csv"] = File(HOLDS[name], as_csv(frame))
+    if done.sampled or done.past:
+        curves = as_bytes(done.curves().write_parquet)
+        files["results.parquet"] = File("every curve of regret over the rounds", curves)
+    return files

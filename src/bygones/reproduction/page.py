@@ -6,26 +6,29 @@ from importlib.metadata import version
 
 from .. import paper
 from ..learners import FTARL, Hedge
-from ..report import Page
+from ..report import File, Page
 from ..theory import perturbed_bound
 from ..version import __version__
+from .headline import headline, nearest, result
 from .runs import AGREE, DRAWN, Reproduction
 from .sections import audit, figure1, horizon, past, states
 
 
-def page(done: Reproduction, command: str, seconds: float, files: Mapping[str, str]) -> Page:
+def page(done: Reproduction, command: str, seconds: float, files: Mapping[str, File]) -> Page:
     """The page of a reproduction.
 
     Args:
         done: the results.
         command: the command that made it.
         seconds: how long the computing took.
-        files: the files beside the page, each with what it holds.
+        files: the files that belong to the page.
 
     Returns:
         The page, which is not written yet.
     """
-    page = Page("Online Decision Making with History-Average Dependent Costs, reproduced")
+    page = Page("Online Decision Making with History-Average Dependent Costs, reproduced", files)
+    if said := result(done):
+        page.lead(said)
     page.text(
         "Hebbar and Langbort (2024) study decisions that are made round after round, when the cost of a round depends",
         "on the average of the last H decisions. This average is the state, and the rule that makes it from past",
@@ -40,9 +43,10 @@ def page(done: Reproduction, command: str, seconds: float, files: Mapping[str, s
         "page tries several. It recomputes their experiments and claims and compares them with the published values.",
     )
     page.heading("Summary")
+    headline(page, done)
     page.items(_summary(done))
     if done.sampled:
-        figure1(page, done, {name: what for name, what in files.items() if name.startswith("figure1.")})
+        figure1(page, done, [name for name in files if name.startswith("figure1.")])
         states(page, done)
     if done.trap.height:
         horizon(page, done)
@@ -66,8 +70,8 @@ def page(done: Reproduction, command: str, seconds: float, files: Mapping[str, s
         ]
     )
     if files:
-        page.text("The numbers and figures are in files beside this page:")
-        page.links(files)
+        page.text("The numbers and figures are in files that belong to this page:")
+        page.links()
     return page
 
 
@@ -146,18 +150,16 @@ def beyond(done: Reproduction) -> list[str]:
 
 def _rates(done: Reproduction) -> list[str]:
     """Which rate of LSA fits the published values, at the end and at every round."""
-    said, apart, fitting = [], {}, []
+    said, (closest, fitting) = [], nearest(done)
     for name in (name for name in paper.LEARNERS if name != paper.FTARL_LABEL):
         along = done.fits.filter(learner=name)
         end = max(abs(z) for z in done.table.filter(learner=name).drop_nulls("z")["z"])
-        most, apart[name] = max(abs(z) for z in along["z"]), max(along["apart"])
-        fitting += [name] * (most <= AGREE)
         said.append(
-            f"The rate of {name!r} {'fits' if most <= AGREE else 'does not fit'} the published curves of LSA. At the "
+            f"The rate of {name!r} {'fits' if name in fitting else 'does not fit'} the published curves of LSA. At the "
             f"end our mean is up to {end:.1f} standard errors away; over all rounds the exact mean is up to "
-            f"{most:.1f} standard errors away, and the root mean square difference is {apart[name]:,.0f}."
+            f"{max(abs(z) for z in along['z']):.1f} standard errors away, and the root mean square difference is "
+            f"{max(along['apart']):,.0f}."
         )
-    nearest = min(apart, key=lambda name: apart[name])
-    others = " and ".join(repr(name) for name in fitting if name != nearest)
-    but = f"; the published values do not distinguish it from {others}" if nearest in fitting and others else ""
-    return [*said, f"The closest of these rates is that of {nearest!r}{but}."]
+    others = " and ".join(repr(name) for name in fitting if name != closest)
+    but = f"; the published values do not distinguish it from {others}" if closest in fitting and others else ""
+    return [*said, f"The closest of these rates is that of {closest!r}{but}."]

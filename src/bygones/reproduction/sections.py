@@ -1,6 +1,6 @@
 """The sections of the page, one function each."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,23 +15,31 @@ from ..report import Page, area, band, line
 from .promised import against, holds, needs
 from .runs import GROWTH_DRAWS, Reproduction, bound_curve
 
+SEEN = 0.01  # the least weight that a chart of states can show
 SPAN = 600  # rounds of a state that are shown: six windows, so that it can be seen to move
 
 
-def figure1(page: Page, done: Reproduction, pictures: Mapping[str, str]) -> None:
+def figure1(page: Page, done: Reproduction, pictures: Sequence[str]) -> None:
     """FTARL, LSA and the paper's bound curve, ours and published, with the tables that compare them.
 
     Args:
         page: the page to add to.
         done: the results.
-        pictures: the files of the printed figure, each with what it holds.
+        pictures: the names of the files with the printed figure.
     """
+    theorem = FTARL().bound(paper.PROBLEM)
     page.heading("Figure 1")
     page.text(
         f"Regret over {paper.PROBLEM.horizon:,} rounds, with a window of 100 rounds and ten actions. Thick lines are",
         f"means of {done.replicates} runs, bands one standard deviation. Thin lines are exact means over the learner's",
         f"own randomness, averaged over {done.exact['StocHet'].replicates} draws where the costs are random. Marks are",
-        "the published curves. Click a name in a legend to hide or show it.",
+        "the published curves. Click a name below a chart to hide or show it.",
+    )
+    page.text(
+        "The paper draws a bound curve beside FTARL. It is M sqrt(T H ln n), where M is the range of the costs, T the",
+        "number of rounds so far, H the length of the window and n the number of actions; for StocId it is",
+        f"M sqrt(T ln n), without H. It is not the bound of the paper's theorem, {theorem:,.0f} after the last",
+        "round: that FTARL stays below the curve, or exceeds it, says nothing about the theorem.",
     )
     if pictures:
         page.text("The figure, ready for print:")
@@ -46,18 +54,18 @@ def figure1(page: Page, done: Reproduction, pictures: Mapping[str, str]) -> None
                 traces.append(line(name, t, mean, number, legendgroup=name))
                 traces.append(band(t, mean - sd, mean + sd, number, name))
                 t, exact, _ = done.curve("exact", family, name)
-                traces.append(line(f"{name}, exact", t, exact, number, thin=True, legendgroup=name))
+                traces.append(line(f"{name}, exact", t, exact, number, thin=True, ended=False, legendgroup=name))
             else:
                 traces.append(line(name, t, mean, number, legendgroup=name, visible="legendonly"))
         if family in paper.PANELS:
             for number, (learner, symbol) in enumerate((("FTARL", "circle-open"), ("LSA", "square-open"))):
                 own = read.filter(family=family, learner=learner)
-                there = line(f"{learner}, published", own["round"], own["mean_regret"], number)
+                there = line(f"{learner}, published", own["round"], own["mean_regret"], number, ended=False)
                 traces.append(there | {"mode": "markers", "marker": {"symbol": symbol, "size": 9}})
             t = np.arange(1, T + 1)
             traces.append(line("the paper's bound curve", t, bound_curve(family, t), 4))
         whose = "ours and published" if family in paper.PANELS else "ours; nothing was published"
-        page.chart(traces, f"{family}: regret of FTARL and LSA over the rounds, {whose}.")
+        page.chart(traces, f"{family}: regret of FTARL and LSA over the rounds, {whose}.{_curve(family)}")
     show = {"z": "{:+.1f}".format, "round": "{:,}".format}
     page.table(
         done.table,
@@ -73,6 +81,14 @@ def figure1(page: Page, done: Reproduction, pictures: Mapping[str, str]) -> None
         "published mean curve. z: their largest difference, in standard errors. round: where it occurs.",
         show,
     )
+
+
+def _curve(family: str) -> str:
+    """What the paper's bound curve is, in a sentence; nothing where none was drawn."""
+    if family not in paper.PANELS:
+        return ""
+    length = " H" if paper.DRAWN_LENGTH[family] > 1 else ""
+    return f" The paper's bound curve is M sqrt(T{length} ln n), not the theorem's bound."
 
 
 def states(page: Page, done: Reproduction) -> None:
@@ -93,7 +109,10 @@ def states(page: Page, done: Reproduction) -> None:
         for name, (whole, moved) in shown.items():
             first = _liveliest(whole)
             t, weights = np.arange(first + 1, first + SPAN + 1), whole[first : first + SPAN].T
-            traces = [area(f"action {i}", t, weight, i) for i, weight in enumerate(weights)]
+            traces = [
+                area(f"action {i}", t, weight, i) | {"showlegend": bool(weight.max() >= SEEN)}
+                for i, weight in enumerate(weights)
+            ]
             page.heading(f"{family}, {name}", 3)
             page.chart(
                 traces,
