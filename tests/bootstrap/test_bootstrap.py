@@ -84,6 +84,34 @@ def test_two_options_have_the_interval_of_the_t_test():
     assert done.high[1] - done.differences[1] == pytest.approx(1.966 * difference.std() / 20, rel=0.12)
 
 
+def test_an_option_that_was_named_is_compared_with_the_others():
+    costs = np.array([1, 0, 3, 1]) + noise("normal", 100, 4, 0)
+    done, all_pairs = bootstrap.compare(costs, against=0), bootstrap.compare(costs)
+    assert done.best == 0
+    assert done.differences == pytest.approx(costs.mean(axis=0) - costs[:, 0].mean())
+    assert (done.low[0], done.high[0]) == (0, 0)
+    assert done.high[1] < 0 < done.low[2]
+    assert done.low[3] < 0 < done.high[3]
+    assert (done.high - done.low)[1] < (all_pairs.high - all_pairs.low)[0]  # the same pair, one of six there
+    twin = bootstrap.compare(np.column_stack([costs, costs[:, 0] + 1e-9 * (np.arange(100) == 7)]), against=0)
+    assert twin.high[1:4] == pytest.approx(done.high[1:4], rel=0.2)  # it does not rule the others
+
+
+def test_skewed_differences_have_skewed_intervals():
+    costs = np.column_stack([np.zeros(60), np.exp(1.2 * noise("normal", 60, 1, 3)[:, 0])])
+    done = bootstrap.compare(costs, against=0)
+    assert done.high[1] - done.differences[1] > 1.3 * (done.differences[1] - done.low[1])
+
+
+def test_changes_know_that_periods_depend_on_each_other(monkeypatch):
+    """Blocks alone would report more changes than there are."""
+    drawn = [noise("autoregressive", 30, 4, seed) for seed in range(60)]
+    known = sum(bootstrap.change(costs, alpha=0.05, resamples=199) is not None for costs in drawn)
+    plain = changes.draw
+    monkeypatch.setattr(changes, "draw", lambda *given: plain(*given)._replace(widening=1.0))
+    assert sum(bootstrap.change(costs, alpha=0.05, resamples=199) is not None for costs in drawn) > known + 3
+
+
 def test_intervals_know_that_periods_depend_on_each_other():
     """The mean of a series with the coefficient 0.5 has three times the variance; 30 rows in blocks show half of it."""
     wide = []

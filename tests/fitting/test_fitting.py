@@ -106,6 +106,13 @@ def test_no_memory_can_be_the_answer():
     assert "the past does not count" in fit.sentences[0]
 
 
+def test_a_memory_too_short_to_matter_is_none():
+    fits = [by.fit_memory(*played("window:1", seed, known=False)) for seed in range(8)]
+    assert all(fit.memory == by.Window(1) for fit in fits)
+    least = [fit.table.filter(pl.col("kind") != "free weights").sort("error")["memory"][0] for fit in fits[:8]]
+    assert any(name.startswith("geometric:0.") for name in least)  # some of which fit a little better
+
+
 @pytest.mark.parametrize("known", [True, False])
 def test_noise_tells_nothing(known):
     fit = by.fit_memory(*played(None, 0, known=known))

@@ -67,7 +67,15 @@ def following(before: int, count: int) -> Numbers:
 
 
 def enough(rows: int, width: int) -> bool:
-    """Whether so many rows of so many columns show what the columns hold."""
+    """Whether some rows show what the columns hold.
+
+    Args:
+        rows: how many there are.
+        width: the number of columns.
+
+    Returns:
+        Whether they do.
+    """
     return rows >= SAMPLE or rows * width >= CELLS
 
 
