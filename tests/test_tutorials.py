@@ -22,7 +22,7 @@ PAGES = sorted(path for path in tutorials.PAGES.glob("*.md") if path.stem != "RE
 BLOCKS = [(page.stem, *found) for page in PAGES for found in tutorials.SHOWN.findall(page.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize(("page", "command", "shown"), BLOCKS)
+@pytest.mark.parametrize(("page", "command", "shown"), BLOCKS, ids=[f"{page}-{command}" for page, command, _ in BLOCKS])
 def test_a_command_prints_what_is_shown(page, command, shown, capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)

@@ -165,7 +165,7 @@ def _printed(found: "re.Match[str]") -> str:
     with TemporaryDirectory() as folder:
         (Path(folder) / "examples").symlink_to(ROOT / "examples")
         said = subprocess.run(words, cwd=folder, env=settings, capture_output=True, text=True, check=False)
-    lines = [line.rstrip() for line in (said.stdout + said.stderr).splitlines()]
+    lines = [line.rstrip() for line in SECONDS.sub("(1.2 s", said.stdout + said.stderr).splitlines()]
     return "\n".join([command, *lines, ""])
 
 
