@@ -1,5 +1,7 @@
 """How tables are written: what settles a reading, what does not, and what blocks and sources change in it: nothing."""
 
+import io
+import zipfile
 from datetime import date, datetime
 
 import numpy as np
@@ -165,6 +167,14 @@ def test_what_comes_after_the_first_rows_is_read_or_refused(tmp_path, monkeypatc
                 read(last)
 
 
+@pytest.mark.parametrize("block", [text.BLOCK, 5000])
+def test_groups_of_thousands_stay_groups_after_the_first_rows(block, write, monkeypatch):
+    monkeypatch.setattr(text, "BLOCK", block)
+    rows = "".join(f"{k};{1 + k % 9}.{k % 1000:03};{'0,5' if k == 7 else '2'}\n" for k in range(3000))
+    found = read_table(write(f"t;rail;road\n{rows}")).values[:, 0]
+    assert found.tolist() == [1000 * (1 + k % 9) + k % 1000 for k in range(3000)]
+
+
 def test_encodings_are_found_wherever_they_show(write, monkeypatch):
     monkeypatch.setattr(text, "BLOCK", 50)
     rows = "".join(f"{day};{day + 5};7\n" for day in range(1, 30))
@@ -177,6 +187,9 @@ def test_encodings_are_found_wherever_they_show(write, monkeypatch):
     ):
         read_table(write(mixed))
     assert len(read_table(write(mixed), encoding="cp1252").values) == 30
+    monkeypatch.setattr(text, "BLOCK", 2**23)
+    with pytest.raises(ValueError, match=r"line 31 is not UTF-8 \(byte 0x80\), as other text here is"):
+        read_table(write(mixed))
     for encoding in ("utf-8", "utf-16", "latin-1", "cp850", "mac-roman"):
         assert read_table(write(f"t;Straße;é\n{rows}".encode(encoding)), encoding=encoding).names == ("Straße", "é")
 
@@ -265,14 +278,22 @@ def test_a_dict_that_is_no_table_is_refused():
 
 def test_numbers_of_a_workbook_keep_all_digits(tmp_path):
     """Also where a cell of their column is text."""
-    path, numbers = tmp_path / "a.xlsx", [1 / 3, 2 / 3, 1e-17, 123456789.1234568]
-    book = xlsxwriter.Workbook(path)
+    path, numbers = tmp_path / "a.xlsx", [0.1 + 0.2, 1 / 3, 2 / 3, 123456789.12345679]
+    written = dict(zip((b"11.5", b"12.5", b"13.5", b"14.5"), numbers, strict=True))
+    file = io.BytesIO()
+    book = xlsxwriter.Workbook(file)  # writes 16 digits only, so the numbers are put in later
     page = book.add_worksheet()
     page.write_row(0, 0, ["year", "rail", "road"])
-    for row, number in enumerate(numbers, 1):
-        page.write_row(row, 0, [2000 + row, number, number])
-    page.write_row(6, 0, [2006, "n/a", 2.0])
+    for row, number in enumerate(written, 1):
+        page.write_row(row, 0, [2000 + row, float(number), float(number)])
+    page.write_row(6, 0, [2006, "-", 2.0])
     book.close()
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(path, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            for stand_in, number in written.items():
+                content = content.replace(b"<v>%b</v>" % stand_in, f"<v>{number!r}</v>".encode())
+            new.writestr(name, content)
     rows = read_table(path, missing="drop")
     assert rows.values.tolist() == [[number, number] for number in numbers]
     with pytest.raises(ValueError, match=r"row 5 \(2006, line 7\), column 'rail' is missing"):
@@ -316,6 +337,11 @@ def test_a_gap_is_told_with_what_each_remedy_loses():
         'out with missing="drop" (2 of 4 are lost), repeat the value before with missing="carry", or name the '
         "options without 'b' in actions= (none is lost)"
     )
+    both = late | {"c": [1, None, 3, 4, None, 1]}
+    with pytest.raises(
+        ValueError, match=r"drop. \(3 of 6 are lost\), or .* without 'b' in actions= \(2 of 6 are lost\)"
+    ):
+        read_table(both)
     assert read_table(late, missing="drop").values.shape == (3, 3)
     assert read_table(late, actions=["a", "c"], missing="drop").values.shape == (5, 2)
     with pytest.raises(ValueError, match="none before it.*missing=\"drop\".*without 'b' in actions=.*lost\\)$"):

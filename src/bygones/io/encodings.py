@@ -103,5 +103,5 @@ class Narrow:
 
     def notes(self) -> list[str]:
         """A note, where the encoding was guessed."""
-        said = "the text is read as cp1252, as Windows writes it; if names look wrong, say what it is with encoding="
+        said = "the text is read as cp1252, as Windows writes it: if names look wrong, name its encoding"
         return [said] if self.windows else []
