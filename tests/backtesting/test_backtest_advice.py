@@ -68,14 +68,14 @@ def test_where_nothing_can_be_told_apart_nothing_is_called_better():
     told = done.answer
     assert not claims(done)
     assert not told.clear
-    assert told.headline.endswith("any mix will do, such as an even split: the 4 options cannot be told apart.")
+    assert told.headline.endswith("split evenly, or as you like: the 4 options cannot be told apart.")
     assert [share for _, share in told.decision] == [0.25] * 4
     worst = done.comparison["high"].max()
     assert f"no option can be told apart from the others: at most {worst:.3g} per period" in told.sure[0]
     assert "is at stake between them" in told.sure[0]
     assert "100 %" not in done.recommendation
     held = by.backtest(noise(1), "window:4", held=["Verdi"] * 10).answer
-    assert "such as what you hold" in held.headline
+    assert "keep what you hold: " in held.headline
     assert held.decision[0] == ("Verdi", 1.0)
     chosen = by.backtest(noise(1), "window:4", ["followtheleader"]).answer
     assert "FollowTheLeader decides: 100 % " in chosen.headline
@@ -242,8 +242,49 @@ def test_everything_as_plain_values():
 
 def test_too_few_periods_and_options_that_ended():
     few = by.backtest(noise(0, rows=6), "window:2", cost_range=9.0).answer
-    assert few.headline.endswith("such as an even split: 6 periods are too few to tell options apart.")
+    assert few.headline.endswith("split evenly, or as you like: 6 periods are too few to tell options apart.")
     gone = noise(1).with_columns(Verdi=pl.when(pl.int_range(pl.len()) < 190).then("Verdi"))
     done = by.backtest(gone, "window:4", missing="carry", held=["Verdi"] * 10)
     assert done.answer.decision == [(name, pytest.approx(1 / 3)) for name in ("Rossi", "Bianchi", "Neri")]
-    assert "such as an even split" in done.answer.headline
+    assert "split evenly" in done.answer.headline
+
+
+def test_a_noisy_option_that_is_best_by_luck_hides_no_difference():
+    rng = np.random.default_rng(1)
+    costs = np.column_stack(
+        [10 + 50 * rng.standard_normal(200), *(level + rng.normal(0, 0.05, 200) for level in (10, 12))]
+    )
+    done = by.backtest(costs, "window:3", cost_range=300.0)
+    assert done.facts.beaten == ["2"]
+    assert done.answer.clear
+    if not done.since["distinguishable"].any():
+        assert "but 2 can from others, which are clearly better" in done.answer.sure[0]
+
+
+def test_a_change_that_is_recent_is_known_though_not_yet_measured():
+    rng = np.random.default_rng(0)
+    costs = np.array([10.0, 12.0]) + 0.3 * rng.standard_normal((100, 2))
+    costs[-5:] = costs[-5:, ::-1] + [20, 0]
+    done = by.backtest(costs, "window:3", cost_range=40.0)
+    assert done.facts.change.when == "96"
+    assert done.answer.clear
+    assert "so lately that the difference cannot be measured yet" in done.answer.sure[0]
+
+
+def test_less_wealth_is_a_part_of_what_there_was():
+    prices = np.exp(np.cumsum(np.column_stack([np.full(120, -0.05), np.full(120, 0.01)]), axis=0))
+    done = by.backtest(prices, "window:3", ["uniform"], prices=True, cost_range=1.0, held=[1] * 50)
+    wealth = dict(done.wealth.select("name", "wealth").rows())
+    said = done.answer.saves[0]
+    periods = done.facts.savings[0].periods
+    part = 1 - np.exp(periods * np.log(np.exp([-0.05, 0.01]).mean())) / wealth["you"]
+    assert f"would have ended with {100 * part:.0f} % less wealth" in said
+    assert done.to_dict()["wealth"][-1]["name"] == "you"
+
+
+def test_a_learner_must_not_be_called_you():
+    class you(by.Uniform):  # noqa: N801
+        """Uniform, by another name."""
+
+    with pytest.raises(ValueError, match="a learner is called 'you'"):
+        by.backtest(noise(0), "window:2", [you()])

@@ -51,7 +51,7 @@ def test_what_you_did_is_told(wordy, tmp_path, capsys):
     assert main(["backtest", *wordy, "--memory", "window:12", "--out", str(tmp_path / "r"), "--verbose"]) == 0
     shown = capsys.readouterr().out
     assert "│ you" in shown
-    assert "Against what you did in the last 40 periods, " in " ".join(shown.split())
+    assert "Against what you did in the last 29 periods, " in " ".join(shown.split())
     for table in ("Options, compared with the best", "Learners, compared with the best", "Best paths"):
         assert table in shown
 

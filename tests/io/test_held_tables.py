@@ -8,6 +8,7 @@ import pytest
 from bygones.io import read_held
 
 NAMES = ["rail", "road"]
+UNTIMED = pl.Series("", [1, 2, 3, 4])
 DAYS = pl.Series("day", [date(2024, 1, k) for k in (1, 2, 3, 4)])
 
 
@@ -27,17 +28,18 @@ def test_decisions_before_the_table_come_first():
 
 
 def test_those_without_times_are_the_last():
-    for times in (DAYS, pl.Series("", [1, 2, 3, 4])):
-        assert read_held(held(choice=["road", "rail"]), NAMES, times)[0].tolist() == [[0, 1], [1, 0]]
-    undated = pl.Series("", [1, 2, 3, 4])
-    assert len(read_held(held(day=list(DAYS), choice=["rail"] * 4), NAMES, undated)[0]) == 4
+    for times, said in ((DAYS, ["what was held has no times: taken as the last 2, the oldest first"]), (UNTIMED, [])):
+        rows, notes = read_held(held(choice=["road", "rail"]), NAMES, times)
+        assert (rows.tolist(), notes) == ([[0, 1], [1, 0]], said)
+    assert len(read_held(held(day=list(DAYS), choice=["rail"] * 4), NAMES, UNTIMED)[0]) == 4
 
 
 def test_times_of_other_kinds_are_matched():
     clock = [datetime(2024, 1, 3), datetime(2024, 1, 4)]
     assert len(read_held(held(when=clock, choice=["rail", "road"]), NAMES, DAYS)[0]) == 2
     weeks = pl.Series("week", [1.0, 2.0])
-    assert len(read_held(held(week=[2, 1], choice=["rail", "road"]), NAMES, weeks)[0]) == 2
+    rows, _ = read_held(held(Week=[2, 1], choice=["rail", "road"]), NAMES, weeks)
+    assert rows.tolist() == [[0, 1], [1, 0]], "by their times, not as they stand"
 
 
 def test_a_time_that_the_table_has_not_is_left_out_and_said():
@@ -60,6 +62,7 @@ def test_a_time_that_the_table_has_not_is_left_out_and_said():
         ({"day": [4.0, 5.0], "choice": ["rail"] * 2}, "write both in the same way"),
         ({"day": [DAYS[3]], "choice": ["sea"]}, "one column must hold the names of options chosen"),
         ({"day": [DAYS[3]], "rail": [1.0]}, "road"),
+        ({"a": [DAYS[3]], "b": [DAYS[3]], "choice": ["rail"]}, "could each be the time: call the one .* 'day'"),
     ],
 )
 def test_what_does_not_fit_is_a_sentence(columns, words):

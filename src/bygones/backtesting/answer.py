@@ -52,7 +52,8 @@ class Answer(NamedTuple):
 
 def answer(done: "Backtest") -> Answer:
     """The answer of a backtest."""
-    clear = bool(done.since["distinguishable"].any()) or done.facts.savings[-1].clear
+    known_ = done.facts.change is not None or bool(done.facts.beaten)
+    clear = known_ or bool(done.since["distinguishable"].any()) or done.facts.savings[-1].clear
     held, decision = _held(done), _shares(done, done.next.filter(learner=done.adviser), "decision")
     after, who = f"For the period after {when(done.facts.last)}", spoken(done)[done.adviser]
     if not decision:
@@ -64,10 +65,11 @@ def answer(done: "Backtest") -> Answer:
     else:
         live = [name for name in done.problem.names if name not in done.about["ended"]]
         keep = held is not None and all(name in live for name, share in held if share > 0)
-        decision, what = (held or [], "what you hold") if keep else ([(name, 1 / len(live)) for name in live], EVEN)
+        even = [(name, 1 / len(live)) for name in live]
+        decision, do = (held or [], "keep what you hold") if keep else (even, "split evenly, or as you like")
         few = not math.isfinite(max(done.since["high"]))
         why = f"{done.periods:,} periods are too few to tell" if few else f"the {done.problem.n} options cannot be told"
-        headline = f"{after}, any mix will do, such as {what}: {why}{' options' * few} apart."
+        headline = f"{after}, {do}: {why}{' options' * few} apart."
     return Answer(
         clear=clear,
         decision=decision,
@@ -128,6 +130,8 @@ def _arrives(done: "Backtest") -> str:
     if own.is_empty():
         return ""
     target, state = (mix(done, _shares(done, own, column)) for column in ("target", "state"))
+    if not done.about["held"]:
+        return f"Had it decided all along, the state, the average you pay for, would then be {state}."
     if periods == 1:
         return f"That takes the state, the average you pay for, to where it should be: {state}."
     soon = "only after many periods" if periods is None else f"in {periods:,} periods"
@@ -176,9 +180,20 @@ def _paid(done: "Backtest", label: str) -> float:
     return float(done.accounts.filter(learner=label)["total_with_switches"][0])
 
 
-def _size(done: "Backtest", value: float) -> str:
-    """An estimated difference; that of log wealth as a percentage of wealth."""
-    return rough(value) if done.wealth is None else percent(math.expm1(min(value, 700.0)))
+def _size(done: "Backtest", value: float, worse: bool = True) -> str:
+    """An estimated difference; that of log wealth as a part of the larger wealth, or of the smaller one.
+
+    Args:
+        done: the backtest.
+        value: the difference.
+        worse: it is said of what is worse; else of what is better.
+
+    Returns:
+        A number, or a percentage.
+    """
+    if done.wealth is None:
+        return rough(value)
+    return percent(-math.expm1(-value) if worse else math.expm1(min(value, 700.0)))
 
 
 def _why(done: "Backtest") -> str:
@@ -186,13 +201,13 @@ def _why(done: "Backtest") -> str:
     names = spoken(done)
     who, best = names[done.adviser], names[done.rivals["learner"][0]]
     apart = done.rivals.filter(learner=done.adviser).row(0, named=True)
-    better = f"{best} did clearly better, by {_size(done, apart['difference'])} per period"
+    better = f"{best} did clearly better, by {_size(done, apart['difference'], worse=False)} per period"
     if done.about["chosen"]:
         first = f"{who} advises, as it was given first"
         return f"{first}; but {better}." if apart["distinguishable"] else f"{first}; no learner did clearly better."
     *some, last = list(names.values())[: len(ADVISERS)]
     listed = f"{', '.join(some)} and {last}"
-    if done.facts.change and FORGETS in repr(done.learners[done.adviser]):
+    if done.facts.change and FORGETS in repr(done.learners[done.adviser]) and not apart["distinguishable"]:
         return f"{who} advises, as the best option changed and it forgets; no other learner clearly beats it."
     if apart["distinguishable"]:
         return f"{who} advises, the best of {listed}; but {better}."
@@ -211,7 +226,9 @@ def _changed(done: "Backtest") -> list[str]:
     for label in forgetting[:1]:
         ahead = min(others, default=-math.inf) - _paid(done, label)
         if ahead > 0:
-            said += f" {who[label]}, which forgets, is {_size(done, ahead)} ahead of all learners that do not."
+            said += (
+                f" {who[label]}, which forgets, is {_size(done, ahead, worse=False)} ahead of all learners that do not."
+            )
     return [said]
 
 
@@ -226,15 +243,21 @@ def _sure(done: "Backtest") -> list[str]:
     part = f" ({percent(worst / mean)})" if worst < mean and done.wealth is None else ""
     stake = f"at most {_size(done, worst)} per period{part}"
     if not math.isfinite(worst):
-        return [f"{since}: too few to tell options apart."]
+        few = f"{since}: too few to tell options apart."
+        return [f"{since}, so lately that the difference cannot be measured yet." if change else few]
+    if apart.is_empty() and done.facts.beaten:
+        worse = _listed([short[name] for name in done.facts.beaten])
+        none = f"{since} no option can be told apart from the best, {short[frame['option'][0]]}"
+        return [f"{none}, but {worse} can from others, which are clearly better, {all_}."]
     if apart.is_empty():
         none = f"{since} no option can be told apart from the others"
         return [f"{none}: {stake} is at stake between them, {all_}."]
     nearest, best = apart.row(0, named=True), short[frame["option"][0]]
     limits = f"{_size(done, nearest['low'])} to {_size(done, nearest['high'])}, {all_}"
-    than, least = _listed([short[name] for name in apart["option"]]), "at least " * (apart.height > 1)
-    by = f"by {least}{_size(done, nearest['difference'])} per period ({limits})"
-    said = f"{since}, {best} is clearly better than {than}: {by}."
+    than, near = _listed([short[name] for name in apart["option"]]), short[nearest["option"]]
+    by = f"by {_size(done, nearest['difference'])} per period ({limits})"
+    which = f"than the nearest of them, {near}, " * (apart.height > 1)
+    said = f"{since}, {best} is clearly better than {than}: {which}{by}."
     like = _listed([short[name] for name in alike["option"]])
     return [said, *[f"It cannot be told apart from {like}: {stake}."] * (alike.height > 0)]
 
@@ -253,14 +276,16 @@ def _listed(names: list[str]) -> str:
 def _saved(done: "Backtest", saving: Saving) -> str:
     """What the adviser would have saved."""
     who, gains, total = spoken(done)[done.adviser], done.about["gains"], saving.total
-    other = f"what you did in the last {saving.periods:,} periods" if saving.against == YOU else EVEN
+    last = "period" if saving.periods == 1 else f"{saving.periods:,} periods"
+    other = f"what you did in the last {last}" if saving.against == YOU else EVEN
     better, worse = ("gained {} more", "gained {} less") if gains else ("saved {}", "cost {} more")
     if done.wealth is not None:
         better, worse = "ended with {} more wealth", "ended with {} less wealth"
     share = f", {percent(abs(saving.share))}" if abs(saving.share) < 1 and done.wealth is None else ""
     low, high = (saving.low, saving.high) if total >= 0 else (-saving.high, -saving.low)
-    said = (better if total >= 0 else worse).format(_size(done, abs(total)))
-    spread = f" ({_size(done, low)} to {_size(done, high)} at 95 %)" if math.isfinite(low) else ""
+    said = (better if total >= 0 else worse).format(_size(done, abs(total), total < 0))
+    ends = " to ".join(_size(done, end, total < 0) for end in (low, high))
+    spread = f" ({ends} at 95 %)" if math.isfinite(low) else ""
     return f"Against {other}, {who} would have {said}{share}{spread}."
 
 

@@ -66,6 +66,21 @@ def compared(name: str, names: Sequence[str], totals: Array, ends: Actions) -> p
     return pl.DataFrame({name: pl.Series(names, dtype=pl.String)} | columns).sort("difference", maintain_order=True)
 
 
+def beaten(names: Sequence[str], totals: Array, ends: Actions) -> list[str]:
+    """The options than which some other is clearly better, be it the best or not.
+
+    Args:
+        names: of the options.
+        totals: (ends, names) what each has cost up to each of some periods.
+        ends: the numbers of these periods, from 1.
+
+    Returns:
+        Their names.
+    """
+    found = bootstrap.compare(np.diff(totals, axis=0, prepend=0.0), np.diff(ends, prepend=0))
+    return [name for name, worse in zip(names, found.beaten, strict=True) if worse]
+
+
 def adviser(rivals: pl.DataFrame, learners: dict[str, Learner], chosen: bool, changed: bool) -> str:
     """Who advises: the first learner if it was chosen by hand; else by a rule.
 
@@ -110,7 +125,7 @@ def savings(played: Played, label: str, switch_cost: float) -> list[Saving]:
         even = -played.benchmarks.even - options.lows
     others = [(EVEN, 0, even)]
     if played.you is not None:
-        others.insert(0, (YOU, setup.begin, played.you.spent(setup, options, switch_cost)))
+        others.insert(0, (YOU, setup.judged, played.you.spent(setup, options, switch_cost)))
     found = []
     for against, begin, other in others:
         kept = setup.recorded > begin
@@ -119,6 +134,7 @@ def savings(played: Played, label: str, switch_cost: float) -> list[Saving]:
         bins, lengths = np.diff(totals, axis=0, prepend=0.0), np.diff(setup.recorded[kept], prepend=begin)
         (low, high), (least, _) = (_interval(bins, lengths, level) for level in (0.95, 0.99))
         total, size = float(totals[-1, 1] - totals[-1, 0]), abs(float(totals[-1, 1] + options.low - lows))
+        total, low, high = (0.0 if abs(end) < ROUNDING * size else end for end in (total, low, high))
         share = total / size if size else 0.0
         found.append(Saving(against, int(lengths.sum()), share, total, low, high, least > 0))
     return found

@@ -36,7 +36,7 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
     """
     setup, you = played.setup, yours(played)
     R = known(setup.problem, "a backtest")[1]
-    lows, peak, begin = played.options.low, float(np.abs(played.options.lows).max()), setup.begin
+    lows, peak, begin = played.options.low, float(np.abs(played.options.lows).max()), setup.judged
 
     def summed(lost: float, lows: float = lows) -> float:
         """What was paid, from what was lost against each period's least; without what rounding leaves of zero."""
@@ -140,7 +140,8 @@ def wealth(played: Played, times: pl.Series) -> pl.DataFrame | None:
         ("benchmark", ["uniform, bought and held"], played.benchmarks.bought.wealth),
     ]
     frame = pl.concat(_worth(*group, yearly(times) or 1.0) for group in groups)
-    return frame.sort("log", descending=True, maintain_order=True).drop("log")
+    yours = frame["kind"] == YOU  # over fewer periods, so that it has no rank
+    return frame.sort(yours, -frame["log"], maintain_order=True).drop("log")
 
 
 def _worth(kind: str, names: Sequence[str], worth: Wealth, scale: float) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -33,6 +34,8 @@ from ..validation import positive
 
 SHORTEST, LONGEST = 10, 1_000  # of a burn-in, in periods
 MOST_CHANGES = 5  # of the best paths
+UNKNOWN = 0.01  # of the weight of all decisions, that of those which are not known
+ROUNDING = 1e-12
 
 
 def settled_range(values: Array, declared: float | None) -> tuple[float, int]:
@@ -102,14 +105,26 @@ class Setup:
         return max(0, len(self.values) - len(self.held))
 
     @property
+    def judged(self) -> int:
+        """The first period, from 0, whose state is known: older decisions, which are not, no longer count then.
+
+        Where all periods played have real decisions, that is the first: learners begin there too.
+        """
+        if self.begin == 0 or not len(self.held):
+            return self.begin
+        left = 1 - np.cumsum(self.problem.memory.weights(len(self.values)))  # what decisions beyond each lag weigh
+        enough = int(np.flatnonzero(left <= (ROUNDING if self.problem.memory.support else UNKNOWN))[0])
+        return min(self.begin + enough, len(self.values) - 1)
+
+    @property
     def earlier(self) -> Array:
         """Decisions really taken before that period."""
-        unplayed = self.held[: max(0, len(self.held) - len(self.values))]
-        return unplayed if self.begin or len(unplayed) else self.history
+        known = self.held[: len(self.held) - (len(self.values) - self.judged)]
+        return known if self.judged or len(known) else self.history
 
     def before(self, curve: Array) -> float:
-        """What a curve over the recorded periods, which begins at 0, was before that first period."""
-        return float(curve[self.recorded == self.begin][0]) if self.begin else 0.0
+        """What a curve over the recorded periods, which begins at 0, was before the first period that is judged."""
+        return float(curve[self.recorded == self.judged][0]) if self.judged else 0.0
 
     def take(self, first: int, last: int) -> Array:
         """The costs of some periods, as a fresh array.
@@ -178,7 +193,7 @@ class Setup:
             The feed at its end, which knows the options' totals and how many costs were cut off.
         """
         rounds, step = len(self.values), block_rounds(self.problem)
-        ends = ((0, self.begin), (self.begin, rounds))  # so that no block has both kinds of periods
+        ends = pairwise((0, self.begin, self.judged, rounds))  # so that no block has periods of two kinds
         blocks = (self.take(at, min(at + step, end)) for first, end in ends for at in range(first, end, step))
         feed = Feed(self.problem, blocks, recorded, clip=True, prices=self.trade_cost is not None)
         play([lambda: Game(feed, seats, lambda: None)], rounds, None, self.progress, doing)
@@ -259,7 +274,8 @@ class Advised:
 
     def __init__(self, setup: Setup, learner: Learner) -> None:
         self.begin, self.held = setup.begin, setup.held[-len(setup.values) :]
-        self.player = setup.seat(learner, setup.problem.memory, []).players[0]
+        past = setup.history if setup.begin else setup.earlier
+        self.player = Seat(learner, setup.problem, [learner_seed(setup.seed, 0)], [], past).players[0]
 
     def play(self, piece: Piece) -> None:
         """Take a piece in."""
@@ -275,7 +291,7 @@ class You:
     """
 
     def __init__(self, setup: Setup) -> None:
-        self.begin, self.held = setup.begin, setup.held[-len(setup.values) :]
+        self.begin, self.held = setup.judged, setup.held[setup.judged - len(setup.values) :]
         problem, recorded = setup.problem, len(setup.recorded)
         self.portfolio = None if setup.trade_cost is None else Portfolio(problem.n, setup.trade_cost)
         self.account = Account(problem.memory, problem.n, recorded, setup.earlier, self.portfolio)
@@ -343,4 +359,4 @@ class Played:
 
     def your_least(self) -> float:
         """What a clairvoyant would have paid in your place, from the first period on whose decision is known."""
-        return self._hindsight(self.setup.begin, self.setup.earlier)[0]
+        return self._hindsight(self.setup.judged, self.setup.earlier)[0]

@@ -45,6 +45,7 @@ class Facts(NamedTuple):
     arrival: int | None  # periods until the state is at its target; None: it takes long
     savings: list[Saving]  # by the adviser, against what was really done, if that is known, and an even split
     change: Change | None  # of the best option
+    beaten: list[str]  # options than which some other is clearly better
 
 
 @dataclass(repr=False, eq=False)
@@ -167,6 +168,7 @@ class Backtest:
             "about": self.about,
             "facts": facts,
             **tables,
+            **({} if self.wealth is None else {WEALTH: self.wealth.to_dicts()}),
         }
         said: dict[str, Any] = json.loads(msgspec.json.encode(plain, enc_hook=str))  # which has no nan and infinity
         return said

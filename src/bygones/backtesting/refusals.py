@@ -10,11 +10,11 @@ from ..kernels import Array
 from ..memory import Memory
 from ..problem import Problem
 from ..validation import LARGEST, real, shown
+from .games import UNKNOWN
 
 ADDABLE = 2.0**53  # float64 adds nothing of 1 to what is larger
 AT_ONCE = 2**20  # numbers
 NAMED = 5  # options in a note
-UNKNOWN = 0.01  # of the weight of all decisions, that of those which are not known
 
 
 def check_kind(data: Any, rewards: bool) -> None:  # noqa: ANN401

@@ -10,7 +10,7 @@ import polars as pl
 
 from ..io import Reading, Rows, read_held, read_history, read_table
 from ..kernels import Array
-from ..learners import Hedge, Learner, Seed, as_entropy, as_learners
+from ..learners import Hedge, Learner, Seed, as_entropy, as_learners, labels
 from ..memory import Memory
 from ..parallel import check_fork
 from ..problem import Problem
@@ -18,7 +18,7 @@ from ..result import Result
 from ..validation import real, whole
 from ..version import __version__
 from . import frames
-from .certainty import ADVISERS, adviser, change, savings
+from .certainty import ADVISERS, YOU, adviser, beaten, change, savings
 from .games import Played, Setup, settled_range
 from .outcome import Backtest, Facts
 from .refusals import check_current, check_held, check_kind, check_sizes, check_trading, long_gaps
@@ -105,6 +105,8 @@ def backtest(
     paid = real("the cost of a switch", switch_cost)
     if not 0 <= paid < math.inf:
         raise ValueError(f"the cost of a switch is {switch_cost!r}: give a number of at least 0")
+    if YOU in labels(chosen):
+        raise ValueError(f"a learner is called {YOU!r}, which stands for what was really done: rename its class")
     replicates, number = whole("replicates", replicates, 2), as_entropy(seed)
     if history is not None and cost_range is None:
         raise ValueError(
@@ -149,12 +151,12 @@ def backtest(
         "versions": {"bygones": __version__, "numpy": np.__version__},
     }
     recorded = np.arange(1, min(rounds, RECORDED) + 1) * rounds // min(rounds, RECORDED)
-    if 0 < rounds - len(taken) < rounds:  # what was paid before the first real decision must be known
-        recorded[np.abs(recorded[:-1] - (rounds - len(taken))).argmin()] = rounds - len(taken)
     values, sign = rows.values[burn_in:], -1 if gains else 1
     chosen = [learner.later(burn_in) for learner in chosen]
     trading = charged if rows.prices else None
     setup = Setup(problem, chosen, values, sign, past, taken, recorded, replicates, number, progress, trading)
+    if 0 < setup.judged < rounds:  # what was paid before the first period that is judged must be known
+        recorded[np.abs(recorded[:-1] - setup.judged).argmin()] = setup.judged
     return _outcome(Played(setup), rows.times[burn_in:].alias("time"), about)
 
 
@@ -172,6 +174,7 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
         arrival=coming.arrivals.get(label),
         savings=savings(played, label, switch_cost),
         change=None if changed is None else changed.about,
+        beaten=beaten(setup.problem.names, played.options.totals, setup.recorded),
         clairvoyant=played.least + played.options.low,
         policy_regrets={one.label: one.account.loss - least for one in entries},
         first=str(times[0]),

@@ -251,7 +251,8 @@ def richest(done: "Backtest", wealth: pl.DataFrame, assets: int, most: int = LON
     """
     asset = wealth["kind"] == "asset"
     some = wealth.filter(~asset | (asset.cum_sum() <= assets))
-    names = pl.Series("name", shortened(some["name"].to_list(), most), dtype=pl.String)
+    plain = [PYTHON.sub("", name) if kind == "learner" else name for name, kind in some.select("name", "kind").rows()]
+    names = pl.Series("name", shortened(plain, most), dtype=pl.String)
     return some.with_columns(names).drop([] if done.about["trade_cost"] else ["cost"])
 
 

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..kernels import Array
 from .blocks import affordable, checked, draw, merged
@@ -24,6 +24,7 @@ class Comparison(NamedTuple):
     differences: Array  # (n,) its own is 0, as are both ends of its interval
     low: Array  # (n,) above 0: this option is worse than the best
     high: Array  # (n,)
+    beaten: NDArray[np.bool_]  # (n,) whether some other option, the best or not, is clearly better
 
 
 def compare(
@@ -94,6 +95,7 @@ def compare(
     best = int(means.argmin()) if against is None else against
     differences = means - means[best]
     above = below = np.full(n, math.inf)
+    beaten = np.zeros(n, dtype=bool)
     if rows >= FEWEST:
         resamples = affordable(resamples, table.size)
         apart = residuals - residuals[:, [best]]
@@ -109,9 +111,22 @@ def compare(
         place = min(math.ceil((resamples + 1) * level), resamples) - 1
         unit = draws.widening * scales * rows / periods.sum()
         below, above = (float(np.sort(tail)[place]) * unit + rounding for tail in tails)
+        if against is None:
+            reach = float(np.sort(tails[0])[place]) * draws.widening * rows / periods.sum()
+            beaten = _beaten(means, residuals, reach) & (means - means.min() > rounding)
     low, high = differences - below, differences + above
     low[best] = high[best] = 0.0
-    return Comparison(best, differences, low, high)
+    return Comparison(best, differences, low, high, beaten)
+
+
+def _beaten(means: Array, residuals: Array, reach: float) -> NDArray[np.bool_]:
+    """Whether some option's mean is less than each one's by more than the reach of their pair, `reach s_ij`."""
+    n = len(means)
+    roots = _root(residuals)
+    if n * (n - 1) // 2 > PAIRS:
+        return np.asarray(means - reach * roots > (means + reach * roots).min(), dtype=bool)
+    pairs = np.array([_root(residuals - residuals[:, [j]]) for j in range(n)])
+    return np.asarray((means[np.newaxis] - means[:, np.newaxis] > reach * pairs).any(axis=0), dtype=bool)
 
 
 def _root(table: Array) -> Array:

@@ -47,8 +47,10 @@ def read_held(
     """
     with calling(source):
         decisions, places = gather(source, names, reading, times.name)
-        if not times.name or "time" not in places.columns:
+        if not times.name:
             return decisions, []
+        if "time" not in places.columns:
+            return decisions, [f"what was held has no times: taken as the last {len(decisions):,}, the oldest first"]
         dates, periods = _alike(places["time"], times)
         for row in dates.is_null().arg_true()[:1]:
             raise ValueError(f"{place(places, row)} has no time: give it")

@@ -80,7 +80,11 @@ def gather(
     if chosen is not None and not dates and numbers:
         remedy = "give one option per row and no numbers, or a column of weights for each option"
         raise ValueError(f"{shown(chosen)} has options and {shown(numbers[0])} numbers: {remedy}")
-    times = [time] if time in rest else dates
+    same = [column for column in rest if time and column.strip().lower() == time.strip().lower()]
+    times = same[:1] or dates
+    if time and len(times) > 1:
+        remedy = f"call the one that says when a decision was taken {shown(time)}, as in the table"
+        raise ValueError(f"{listed(times)} could each be the time: {remedy}")
     written = form(table.sample[times[0]]) if len(times) == 1 else None
     decisions, places = [], []
     for batch in table.batches:
