@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from ..validation import distinct, listed, matched, shown
-from .dates import told
+from .dates import LONG, told
 from .numbers import is_numeral, is_text, trim
 from .numerals import FRACTION, HUNDREDS, THOUSANDS, texts_of
 from .reading import Reading
@@ -20,7 +20,6 @@ CALLED = re.compile(
     "|datum|jahr|monat|periode|quartal|woche|zeit|année|annee|jour|mois|semaine|trimestre|fecha|semana|año)|t"
 )
 INDICES = ("", "__index_level_0__", "index", "unnamed: 0")  # what an index without a name is called in files
-LONG = 10  # rows of which a pattern is not an accident
 
 
 @dataclass(frozen=True)

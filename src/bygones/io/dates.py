@@ -18,7 +18,7 @@ ORDERS = {  # who is first, with a year of four digits and of two
 }
 SHAPE = r"^\d{1,4}\s?([-/.])\s?\d{1,2}"  # what begins like a date with one of these between its numbers
 EARLIEST = 1000  # year of a date in text: else 31/12/13 would be a day of the year 31
-LONG = 10  # dates whose order is not an accident
+LONG = 10  # rows of which a pattern is not an accident
 GAP = r"\s?[-/.]?\s?"
 QUARTERS, HALVES, WEEKS, MONTHS, NAMED = "quarters", "half-years", "weeks", "months", "months by name"
 PERIODS = {  # how periods are written: the year and the number in it

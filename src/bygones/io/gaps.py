@@ -23,7 +23,7 @@ class Gaps:
         self._ended = self._known.copy()  # which have none in the last period
         self._first: tuple[str, int] | None = None  # where the first value is missing, and of which option
         self._begins = ""  # where the first value of that option is
-        self._name = ""
+        self._names: tuple[str, ...] = ()
 
     def add(self, piece: Piece, gaps: NDArray[np.bool_] | None) -> None:
         """Take in the next periods.
@@ -42,14 +42,13 @@ class Gaps:
             self._late |= ~self._known & gaps[0]
             if self._first is None:
                 row, column = np.argwhere(gaps)[0].tolist()
-                self._first, self._name = (piece.place(row, column), column), piece.names[column]
+                self._first, self._names = (piece.place(row, column), column), piece.names
         if self._first is not None and not self._begins and self._late[self._first[1]] and there[self._first[1]]:
             column = self._first[1]
             row = 0 if gaps is None else int(gaps[:, column].argmin())
             self._begins = piece.place(row, column)
         self._known |= there
         self._ended = np.zeros_like(self._known) if gaps is None else gaps[-1].copy()
-        self._names = piece.names
 
     def fault(self, carry: bool) -> str:
         """What is missing first, and what can be done, with what each remedy loses.
@@ -67,7 +66,7 @@ class Gaps:
             begin = f" (the first one given is {self._begins})" if self._begins else ""
             fault += f", and there is none before it{begin}"
         elif self._ended[column]:
-            fault += f", and {shown(self._name)} has none in the last period"
+            fault += f", and {shown(self._names[column])} has none in the last period"
         ways.append(f'leave such periods out with missing="drop" ({self._lost(self._lacking)})')
         if not self._late.any():
             ways.append('repeat the value before with missing="carry"')

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..kernels import Array
 from ..validation import listed, shown
-from .columns import LONG
+from .dates import LONG
 
 NUMBERS = re.compile(
     r"(?i:(?:.*[\W_])?(?:id|key|num|number|row|seq|serial)\W*|(?:.*[\W_](?:no|nr)\W*)|(?:no|nr)[.#]+)|.*[a-z]I[dD]"

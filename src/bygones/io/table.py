@@ -15,8 +15,8 @@ from ..parallel import check_fork, showing
 from ..validation import LARGEST, as_array, as_frame, distinct, listed, matched, shown, word
 from .batches import SAMPLE, Source, following
 from .carry import Stretches, filled
-from .columns import LONG, Layout, check_points, lay_out
-from .dates import as_said
+from .columns import Layout, check_points, lay_out
+from .dates import LONG, as_said
 from .files import BINARY, open_file
 from .frames import open_frames
 from .gaps import Gaps
