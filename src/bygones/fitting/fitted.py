@@ -86,7 +86,8 @@ class MemoryFit:
         lines = [f"The memory that fits best is {self.memory.short_words}: {self._meaning()}."]
         if self.interval is not None:
             low, high = (each.short_words for each in self.interval)
-            lines.append(f"How sure: from {low} to {high} in 95 % of bootstrap resamples.")
+            said = f"from {low} to {high}" if low != high else low
+            lines.append(f"How sure: {said} in 95 % of bootstrap resamples.")
         parts = [f"It explains {100 * explained[kind]:.0f} % of the variance of the outcomes"]
         parts += [f"no memory (window:1) {100 * explained['window:1']:.0f} %"] * (self.memory != Window(1))
         lines.append(
