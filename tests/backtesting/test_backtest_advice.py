@@ -288,3 +288,12 @@ def test_a_learner_must_not_be_called_you():
 
     with pytest.raises(ValueError, match="a learner is called 'you'"):
         by.backtest(noise(0), "window:2", [you()])
+
+
+def test_very_long_tables_do_without_what_plans_every_period(monkeypatch):
+    monkeypatch.setattr("bygones.backtesting.run.PLANNED", 100)
+    done = by.backtest(noise(0), "window:4")
+    assert by.Guarded() not in done.learners.values()
+    assert "Guarded, which plans every period, is left out where there are more than 100" in done.about["notes"]
+    assert done.learners[done.adviser] in (by.Steering(by.FixedShare()), by.Hedge(), by.LSA())
+    assert "the first of Steering(FixedShare), Hedge and LSA that" in done.answer.rests_on[1]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from ..learners import Learner
 from ..theory import known
 from .certainty import ADVISERS, EVEN, YOU, Saving
 from .sentences import called, figure, grown, holds, notes, past, per, percent, rough, spoken, when
@@ -205,7 +206,7 @@ def _why(done: "Backtest") -> str:
     if done.about["chosen"]:
         first = f"{who} advises, as it was given first"
         return f"{first}; but {better}." if apart["distinguishable"] else f"{first}; no learner did clearly better."
-    *some, last = list(names.values())[: len(ADVISERS)]
+    *some, last = [names[label] for label, each in done.learners.items() if each in map(Learner.parse, ADVISERS)]
     listed = f"{', '.join(some)} and {last}"
     if done.facts.change and FORGETS in repr(done.learners[done.adviser]) and not apart["distinguishable"]:
         return f"{who} advises, as the best option changed and it forgets; no other learner clearly beats it."

@@ -101,7 +101,7 @@ def adviser(rivals: pl.DataFrame, learners: dict[str, Learner], chosen: bool, ch
         return next(iter(learners))
     labels = {learner: label for label, learner in learners.items()}
     order = sorted(ADVISERS, key=lambda words: words != FORGETFUL) if changed else ADVISERS
-    listed = [labels[Learner.parse(words)] for words in order]
+    listed = [labels[learner] for learner in map(Learner.parse, order) if learner in labels]
     equals = set(rivals.filter(~pl.col("distinguishable"))["learner"])
     cheapest = [label for label in rivals["learner"] if label in listed]
     return next((label for label in listed if label in equals), cheapest[0])

@@ -10,7 +10,7 @@ import polars as pl
 
 from ..io import Reading, Rows, read_held, read_history, read_table
 from ..kernels import Array
-from ..learners import Hedge, Learner, Seed, as_entropy, as_learners, labels
+from ..learners import Guarded, Hedge, Learner, Seed, as_entropy, as_learners, labels
 from ..memory import Memory
 from ..parallel import check_fork
 from ..problem import Problem
@@ -27,6 +27,7 @@ from .upcoming import upcoming
 
 LEARNERS = (*ADVISERS, "steering", "ftarl", "followtheleader", "uniform")
 RECORDED = 1_000  # periods whose decisions are kept
+PLANNED = 2**21  # periods that Guarded may plan unasked, at some 60 bytes each
 
 
 def backtest(
@@ -133,6 +134,10 @@ def backtest(
     problem = Problem(rows.names, rounds, memory, widest)
     past = _decisions(history, "history", problem, lambda: read_history(history, problem.names, rows.times[0], reading))
     taken, left_out = _held(held, problem, rows.times, reading)
+    notes = [*rows.notes, *long_gaps(rows, memory), *left_out]
+    if learners is None and rounds > PLANNED:
+        chosen = [learner for learner in chosen if not isinstance(learner, Guarded)]
+        notes.append(f"Guarded, which plans every period, is left out where there are more than {PLANNED:,}")
     about = {
         "costs": str(data) if isinstance(data, str | PathLike) else type(data).__name__,
         "gains": gains,
@@ -146,7 +151,7 @@ def backtest(
         "replicates": replicates,
         "seed": number,
         "exact": True,
-        "notes": [*rows.notes, *long_gaps(rows, memory), *left_out],
+        "notes": notes,
         "ended": {name: str(after) for name, after in rows.ended.items()},
         "versions": {"bygones": __version__, "numpy": np.__version__},
     }
