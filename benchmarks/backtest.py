@@ -48,11 +48,11 @@ def check(path: Path) -> None:
 
 
 def play(path: Path) -> None:
-    """Backtest the table with the eight learners that are played unless others are named."""
+    """Backtest the table with the learners that are played unless others are named."""
     by.backtest(path, MEMORY, progress=False)
 
 
-JOBS = {"merely read, block by block": stream, "read and checked": check, "backtested with eight learners": play}
+JOBS = {"merely read, block by block": stream, "read and checked": check, "backtested with the default learners": play}
 
 
 def section(sizes: Sizes) -> str:
@@ -62,7 +62,7 @@ def section(sizes: Sizes) -> str:
         make(path, sizes.rows)
         megabytes = path.stat().st_size / 1e6
         eager, blocks = "polars read_csv, the whole file", "polars scan_csv, block by block"
-        ours, whole = "bygones, read and checked", "bygones, backtest with eight learners"
+        ours, whole = "bygones, read and checked", "bygones, backtest with the default learners"
         times = in_turns(
             {
                 eager: lambda: pl.read_csv(path),
