@@ -56,29 +56,16 @@ def compared(name: str, names: Sequence[str], totals: Array, ends: Actions) -> p
         ends: the numbers of these periods, from 1.
 
     Returns:
-        The best first: the name, difference, low, high, and whether it can be told apart from the best.
+        The best first: the name, difference, low, high, whether it can be told apart from the best, and whether some
+        other, the best or not, is clearly better.
     """
     bins, lengths = np.diff(totals, axis=0, prepend=0.0), np.diff(ends, prepend=0)
     found = bootstrap.compare(bins, lengths)
     least = ROUNDING * float(np.abs(bins).sum(axis=0).max()) / int(lengths.sum())
     low, high = (np.where(np.abs(end) < least, 0.0, end) for end in (found.low, found.high))
     columns = {"difference": found.differences, "low": low, "high": high, "distinguishable": low > 0}
+    columns["beaten"] = found.beaten
     return pl.DataFrame({name: pl.Series(names, dtype=pl.String)} | columns).sort("difference", maintain_order=True)
-
-
-def beaten(names: Sequence[str], totals: Array, ends: Actions) -> list[str]:
-    """The options than which some other is clearly better, be it the best or not.
-
-    Args:
-        names: of the options.
-        totals: (ends, names) what each has cost up to each of some periods.
-        ends: the numbers of these periods, from 1.
-
-    Returns:
-        Their names.
-    """
-    found = bootstrap.compare(np.diff(totals, axis=0, prepend=0.0), np.diff(ends, prepend=0))
-    return [name for name, worse in zip(names, found.beaten, strict=True) if worse]
 
 
 def adviser(rivals: pl.DataFrame, learners: dict[str, Learner], chosen: bool, changed: bool) -> str:
@@ -164,4 +151,5 @@ def change(played: Played, times: pl.Series) -> Changed | None:
         return None
     names, start = played.setup.problem.names, int(ends[found.row - 1])
     since = compared("option", names, totals[found.row :] - totals[found.row - 1], ends[found.row :] - start)
+    since = since.drop("beaten")
     return Changed(Change(str(times[start]), names[found.before], names[found.after], float(found.saved)), since)

@@ -202,11 +202,11 @@ def rivals(played: Played, switch_cost: float) -> pl.DataFrame:
         The cheapest first: learner, difference, low, high and distinguishable, as `compared` gives them.
     """
     totals = np.column_stack([one.spent(played.options, switch_cost) for one in played.entries])
-    return compared("learner", [one.label for one in played.entries], totals, played.setup.recorded)
+    return compared("learner", [one.label for one in played.entries], totals, played.setup.recorded).drop("beaten")
 
 
 def comparison(played: Played) -> pl.DataFrame:
-    """How much worse each option is than the best, per period: option, difference, low, high, distinguishable."""
+    """How much worse each option is than the best, per period, as `compared` gives it."""
     return compared("option", played.setup.problem.names, played.options.totals, played.setup.recorded)
 
 

@@ -18,7 +18,7 @@ from ..result import Result
 from ..validation import real, whole
 from ..version import __version__
 from . import frames
-from .certainty import ADVISERS, YOU, adviser, beaten, change, savings
+from .certainty import ADVISERS, YOU, adviser, change, savings
 from .games import Played, Setup, settled_range
 from .outcome import Backtest, Facts
 from .refusals import check_current, check_held, check_kind, check_sizes, check_trading, long_gaps
@@ -173,13 +173,14 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
     rivals, coming = frames.rivals(played, switch_cost), upcoming(played, about["ended"])
     by_label = dict(zip(result.regrets, setup.learners, strict=True))
     changed, comparison = change(played, times), frames.comparison(played)
+    worse, comparison = comparison.filter("beaten")["option"].to_list(), comparison.drop("beaten")
     label = adviser(rivals, by_label, about["chosen"], changed is not None)
     facts = Facts(
         adviser=label,
         arrival=coming.arrivals.get(label),
         savings=savings(played, label, switch_cost),
         change=None if changed is None else changed.about,
-        beaten=beaten(setup.problem.names, played.options.totals, setup.recorded),
+        beaten=worse,
         clairvoyant=played.least + played.options.low,
         policy_regrets={one.label: one.account.loss - least for one in entries},
         first=str(times[0]),
