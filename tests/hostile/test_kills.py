@@ -20,7 +20,7 @@ LEAST = {  # kills of each operation
     "result.save": 6,
     "backtest.save": 6,
     "result.report": 20,
-    "result.report, new": 14,
+    "result.report, new": 13,
     "result.report, working directory": 20,
     "backtest.report": 25,
     "backtest.report, working directory": 25,
