@@ -15,7 +15,7 @@ from .learners import LEARNERS, Learner, labels
 from .memory import Memory
 from .parallel import check_fork
 from .problem import Problem
-from .report import File, Page, band, draw_curves, latex_table, line
+from .report import draw_curves, latex_table, regret_page
 from .store import Form, check_stamp, frame_from, replacing, sealed_frame, stamped
 from .validation import whole
 
@@ -291,34 +291,7 @@ class Result:
         >>> result = by.simulate(problem, [by.FTARL(), by.Hedge()], by.StocHet(), replicates=5)
         >>> result.report(tempfile.mkdtemp())
         """
-        import polars as pl
-
-        rounds = f"{self.rounds[-1]:,} rounds of {self.about.get('costs', 'costs')}"
-        page = Page(f"Regret on {rounds}", {"result.parquet": File("all of this result", self.to_bytes())})
-        page.text(
-            "A learner is a rule that decides in every round from the costs before it. What a round costs depends on",
-            "the state: the average of past decisions that the memory gives. Regret is how much more a learner has",
-            f"paid so far than the best fixed action. This is {self.problem!r} with {self.replicates} replicates;",
-            "bands are one standard deviation of regret.",
-        )
-        traces = []
-        for number, label in enumerate(self.regrets):
-            t, (mean, sd) = self.rounds, self.moments(label)
-            traces.append(line(label, t, mean, number, legendgroup=label))
-            if self.replicates > 1:
-                traces.append(band(t, mean - sd, mean + sd, number, label))
-            if label in self.guarantees:
-                held = self.guarantees[label].mean(axis=0)
-                traces.append(line(f"{label}, guarantee", t, held, number, thin=True))
-        page.chart(traces, f"Regret over {rounds}, of {', '.join(self.regrets)}.")
-        promised = pl.Series("bound", [learner.bound(self.problem) for learner in self.learners], dtype=pl.Float64)
-        ends, two = self.summary().with_columns(promised), "{:,.2f}".format
-        caption = "Regret after the last round. bound: the most regret that the theory allows the learner, in the mean."
-        page.table(ends, caption, dict.fromkeys(ends.columns[1:], two))
-        page.heading("How this was made")
-        page.items([f"{name}: {value}" for name, value in self.about.items()])
-        page.links()
-        page.report(Path(path), "result", single_file)
+        regret_page(self).report(Path(path), "result", single_file)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to one Parquet file, with how it was made as JSON in its metadata."""

@@ -6,6 +6,7 @@ from .folder import check_writable, report_folder
 from .lanes import Lane, lanes
 from .latex import latex_table
 from .page import File, Page, Share, Verdict
+from .regrets import regret_page
 from .sheets import as_csv
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "lanes",
     "latex_table",
     "line",
+    "regret_page",
     "report_folder",
     "thin",
 ]
