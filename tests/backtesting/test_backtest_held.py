@@ -217,6 +217,14 @@ def test_what_is_held_must_be_known_and_be_decisions(held, memory, words):
         by.backtest(frame, memory, ["hedge"], cost_range=9.0, held=held)
 
 
+@pytest.mark.parametrize("held", [["a", "b", "b"], pl.DataFrame({"chosen": ["a", "b", "b"]})])
+def test_periods_that_were_left_out_cannot_be_counted_off(held):
+    table = {"a": [1.0, None, 2.0, 3.0, 1.0], "b": [2.0, 1.0, 2.0, 1.0, 0.0]}
+    with pytest.raises(ValueError, match="in held: .*1 period of the table was left out"):
+        by.backtest(table, "window:2", cost_range=3.0, missing="drop", held=held)
+    assert by.backtest(table, "window:2", cost_range=3.0, missing="drop").problem.horizon == 4
+
+
 def test_a_fading_memory_may_lack_a_hundredth():
     frame = pl.DataFrame(np.random.default_rng(0).normal(size=(40, 2)), schema=["a", "b"])
     done = by.backtest(frame, "geometric:0.8", ["hedge"], cost_range=9.0, held=["a"] * 21)

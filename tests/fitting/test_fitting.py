@@ -1,6 +1,7 @@
 """Memories recovered from decisions and outcomes, and records that cannot tell."""
 
 import json
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -291,6 +292,34 @@ class TestCommand:
     def test_effects_are_fitted_without_costs(self, files, words, capsys):
         assert self.run(files, *words, "--json") == 0
         assert json.loads(capsys.readouterr().out)["effects"].keys() == {"rail", "road", "sea"}
+
+    @pytest.mark.parametrize("effects", [[], ["--effects"]])
+    def test_tables_as_people_write_them(self, files, effects, capsys):
+        plain = ("costs.csv", "held.csv", "paid", "--json", *effects)
+        assert self.run(files, *plain) == 0
+        expected = json.loads(capsys.readouterr().out)
+        lines = (files / "costs.csv").read_text().replace(",", ";").replace(".", ",").splitlines()
+        lines = [re.sub(r"^(\d+)-(\d+)-(\d+)", r"\3/\2/\1", line) for line in lines]
+        (files / "costs.csv").write_text("\n".join([lines[0], *lines[:0:-1]]), encoding="utf-16")
+        written = ("--decimal", ",", "--date-format", "day-first", "--encoding", "utf-16", "--sort", "descending")
+        held = pl.read_csv(files / "held.csv").with_columns(pl.col("week").str.to_date().dt.strftime("%d/%m/%Y"))
+        (files / "held.csv").write_text(held.write_csv(), encoding="utf-16")
+        assert self.run(files, *plain, *written) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert said.pop("notes") != expected.pop("notes")
+        assert said == expected
+
+    def test_missing_values_are_left_out_with_times_only(self, files, capsys):
+        lines = (files / "costs.csv").read_text().splitlines()
+        lines[60] = lines[60].rpartition(",")[0] + ","
+        (files / "costs.csv").write_text("\n".join(lines))
+        assert self.run(files, "costs.csv", "held.csv", "paid") == 2
+        assert "--missing drop" in capsys.readouterr().err
+        assert self.run(files, "costs.csv", "held.csv", "paid", "--missing", "drop") == 0
+        assert "1 decision is of times that the table has not" in " ".join(capsys.readouterr().out.split())
+        pl.read_csv(files / "held.csv").sort("week").select("chosen").write_csv(files / "untimed.csv")
+        assert self.run(files, "costs.csv", "untimed.csv", "paid", "--missing", "drop") == 2
+        assert "the order does not say which decision is of which period" in capsys.readouterr().err
 
     def test_periods_without_a_decision_are_left_out(self, files, capsys):
         assert self.run(files, "costs.csv", "late.csv", "paid") == 0

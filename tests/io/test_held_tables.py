@@ -34,6 +34,13 @@ def test_those_without_times_are_the_last():
     assert len(read_held(held(day=list(DAYS), choice=["rail"] * 4), NAMES, UNTIMED)[0]) == 4
 
 
+@pytest.mark.parametrize("times", [DAYS, UNTIMED])
+def test_those_without_times_are_refused_where_periods_were_left_out(times):
+    with pytest.raises(ValueError, match="2 periods of the table were left out, .* give the times of both"):
+        read_held(held(choice=["road", "rail"]), NAMES, times, dropped=2)
+    assert len(read_held(held(day=list(DAYS), choice=["rail"] * 4), NAMES, DAYS, dropped=2)[0]) == 4
+
+
 def test_times_of_other_kinds_are_matched():
     clock = [datetime(2024, 1, 3), datetime(2024, 1, 4)]
     assert len(read_held(held(when=clock, choice=["rail", "road"]), NAMES, DAYS)[0]) == 2

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ..io import Reading, Rows, read_held, read_history, read_table
+from ..io.held import uncounted
 from ..kernels import Array
 from ..learners import Guarded, Hedge, Learner, Seed, as_entropy, as_learners, labels
 from ..memory import Memory
@@ -28,6 +29,7 @@ from .upcoming import upcoming
 LEARNERS = (*ADVISERS, "steering", "ftarl", "followtheleader", "uniform")
 RECORDED = 1_000  # periods whose decisions are kept
 PLANNED = 2**21  # periods that Guarded may plan unasked, at some 60 bytes each
+PLAIN = (list, tuple, np.ndarray)  # decisions that need no reading
 
 
 def backtest(
@@ -133,7 +135,7 @@ def backtest(
         )
     problem = Problem(rows.names, rounds, memory, widest)
     past = _decisions(history, "history", problem, lambda: read_history(history, problem.names, rows.times[0], reading))
-    taken, left_out = _held(held, problem, rows.times, reading)
+    taken, left_out = _held(held, problem, rows, reading)
     notes = [*rows.notes, *long_gaps(rows, memory), *left_out]
     if learners is None and rounds > PLANNED:
         chosen = [learner for learner in chosen if not isinstance(learner, Guarded)]
@@ -242,13 +244,13 @@ def _sensitivity(setup: Setup, result: Result, adviser: str) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _held(held: Any, problem: Problem, times: pl.Series, reading: Reading) -> tuple[Array, list[str]]:  # noqa: ANN401
+def _held(held: Any, problem: Problem, rows: Rows, reading: Reading) -> tuple[Array, list[str]]:  # noqa: ANN401
     """The decisions really taken as weights, and notes; no rows if there are none.
 
     Args:
         held: as it was given.
         problem: what is decided.
-        times: of the table's periods.
+        rows: the table.
         reading: how the tables are written.
 
     Returns:
@@ -257,14 +259,16 @@ def _held(held: Any, problem: Problem, times: pl.Series, reading: Reading) -> tu
     notes: list[str] = []
 
     def read() -> Array:
-        rows, said = read_held(held, problem.names, times, reading)
+        found, said = read_held(held, problem.names, rows.times, reading, rows.dropped)
         notes.extend(said)
-        return rows
+        return found
 
-    rows = _decisions(held, "held", problem, read)
+    if isinstance(held, PLAIN) and rows.dropped:
+        raise ValueError(f"in held: {uncounted(rows.dropped)}")
+    decisions = _decisions(held, "held", problem, read)
     if held is not None:
-        check_held(rows, problem)
-    return rows, notes
+        check_held(decisions, problem)
+    return decisions, notes
 
 
 def _decisions(given: Any, name: str, problem: Problem, read: Callable[[], Array]) -> Array:  # noqa: ANN401
@@ -285,7 +289,6 @@ def _decisions(given: Any, name: str, problem: Problem, read: Callable[[], Array
     if given is None:
         return np.zeros((0, problem.n))
     try:
-        plain = isinstance(given, list | tuple | np.ndarray)
-        return problem.check_decisions(given if plain else read())
+        return problem.check_decisions(given if isinstance(given, PLAIN) else read())
     except ValueError as error:
         raise ValueError(f"in {name}: {error}") from None

@@ -17,6 +17,7 @@ from .options import (
     Encoding,
     Folder,
     MemoryWords,
+    Missing,
     OptionColumn,
     Sheet,
     SingleFile,
@@ -63,9 +64,7 @@ def backtest(
             "of the periods, which are then not played.",
         ),
     ] = None,
-    missing: Annotated[
-        str, typer.Option(help="For missing entries: error, drop the row, or carry the last value on.")
-    ] = "error",
+    missing: Missing = "error",
     history: Annotated[Path | None, typer.Option(help="A table of earlier decisions, oldest first.")] = None,
     held: Annotated[
         Path | None,

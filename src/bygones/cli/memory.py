@@ -8,7 +8,7 @@ import typer
 
 from .backtest import option_names, small
 from .grids import Terminal
-from .options import examples
+from .options import DateFormat, Decimal, Encoding, Missing, Sheet, Sort, examples
 
 EXAMPLES = examples(
     "bygones memory costs.csv --held decisions.csv --outcome paid",
@@ -45,6 +45,12 @@ def memory(
     ] = None,
     time: Annotated[str | None, typer.Option(help="The column with the times. Default: found automatically.")] = None,
     actions: Annotated[str | None, typer.Option(help="The options to use: rail,road,sea. Default: all.")] = None,
+    missing: Missing = "error",
+    decimal: Decimal = None,
+    date_format: DateFormat = None,
+    encoding: Encoding = None,
+    sort: Sort = None,
+    sheet: Sheet = None,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, for programs.")] = False,
     out: Annotated[
         Path | None, typer.Option(help="A file for the picture of the weights, such as weights.png.")
@@ -69,7 +75,18 @@ def memory(
     if out is not None and out.suffix.lower() not in PICTURES:
         raise ValueError(f"--out is {str(out)!r}: give a file that ends in {', '.join(PICTURES)}")
     read = read_record(
-        table, held, outcome, effects=effects, time=time, actions=None if actions is None else option_names(actions)
+        table,
+        held,
+        outcome,
+        effects=effects,
+        time=time,
+        actions=None if actions is None else option_names(actions),
+        missing=missing,
+        decimal=decimal,
+        date_format=date_format,
+        encoding=encoding,
+        sort=sort,
+        sheet=sheet,
     )
     with uncompiled(small(table) and not compiled_before(project)):
         decisions = pl.DataFrame(read.decisions, schema=list(read.names))

@@ -24,6 +24,7 @@ SingleFile = Annotated[
     ),
 ]
 # How a table is written, for commands that read one; their parameters have the names of `by.read_table`.
+Missing = Annotated[str, typer.Option(help="For missing entries: error, drop the row, or carry the last value on.")]
 Decimal = Annotated[str | None, typer.Option(help="What separates fractions: . or , Default: found from the table.")]
 DateFormat = Annotated[
     str | None, typer.Option(help="How dates are written: day-first, month-first, or a format such as %d/%m/%Y.")

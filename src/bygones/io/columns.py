@@ -35,6 +35,7 @@ class Layout:
         gains: the values are known to be gains.
         carried: of rows that were read before, the stretches of values that were carried on.
         prices: of rows that were read before, whether they are log price relatives.
+        dropped: of rows that were read before, how many periods were left out.
     """
 
     options: tuple[str, ...]
@@ -45,6 +46,7 @@ class Layout:
     gains: bool = False
     carried: tuple[Carried, ...] = ()
     prices: bool = False
+    dropped: int = 0
 
 
 def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | None, reading: Reading) -> Layout:

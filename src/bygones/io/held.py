@@ -20,6 +20,7 @@ def read_held(
     names: Sequence[str],
     times: pl.Series,
     reading: Reading | None = None,
+    dropped: int = 0,
 ) -> tuple[Array, list[str]]:
     """Decisions that were really taken in the last periods of a table, and before it as well if they are there.
 
@@ -32,6 +33,7 @@ def read_held(
         names: the options.
         times: of the table's periods, in order; its name is that of the table's column, "" if it has none.
         reading: how the table is written, where that is not clear.
+        dropped: how many periods of the table were left out, so that decisions without times cannot be counted off.
 
     Returns:
         One row of weights per decision, the last one that of the last period; and notes on what was left out.
@@ -47,9 +49,12 @@ def read_held(
     """
     with calling(source):
         decisions, places = gather(source, names, reading, times.name)
+        untimed = "time" not in places.columns
+        if dropped and (untimed or not times.name):
+            raise ValueError(uncounted(dropped))
         if not times.name:
             return decisions, []
-        if "time" not in places.columns:
+        if untimed:
             return decisions, [f"what was held has no times: taken as the last {len(decisions):,}, the oldest first"]
         dates, periods = _alike(places["time"], times)
         for row in dates.is_null().arg_true()[:1]:
@@ -74,6 +79,18 @@ def read_held(
         what = "decision is" if len(odd) == 1 else "decisions are"
         left = [f"{len(odd):,} {what} of times that the table has not, such as {dates[int(rows[k])]}" for k in odd[:1]]
         return decisions[rows[known | before]], [f"{note}: left out" for note in left]
+
+
+def uncounted(dropped: int) -> str:
+    """What is wrong with decisions that cannot be told by their place in the order.
+
+    >>> uncounted(1)
+    '1 period of the table was left out, so that the order does not say which decision is of which period: give the \
+times of both, or fill the table, as with missing="carry"'
+    """
+    left = "1 period of the table was" if dropped == 1 else f"{dropped:,} periods of the table were"
+    unclear = "so that the order does not say which decision is of which period"
+    return f'{left} left out, {unclear}: give the times of both, or fill the table, as with missing="carry"'
 
 
 def _alike(dates: pl.Series, times: pl.Series) -> tuple[pl.Series, pl.Series]:

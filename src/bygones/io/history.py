@@ -94,11 +94,12 @@ def gather(
     return np.concatenate(decisions), pl.concat(places)
 
 
-def read_decisions(source: Any) -> "dict[str, list[Any]]":  # noqa: ANN401
+def read_decisions(source: Any, reading: Reading | None = None) -> "dict[str, list[Any]]":  # noqa: ANN401
     """The columns of a table of decisions that are not times, with their values: numbers, or texts.
 
     Args:
         source: a file or data frame.
+        reading: how the table is written, where that is not clear.
 
     Returns:
         The values of each column.
@@ -107,7 +108,7 @@ def read_decisions(source: Any) -> "dict[str, list[Any]]":  # noqa: ANN401
         ValueError: if it cannot be read.
     """
     with calling(source):
-        table = open_source(source, None)
+        table = open_source(source, None, for_decisions(reading))
         columns = [column for column in table.sample.columns if not dated(form(table.sample[column]))]
         frame = pl.concat([batch.frame.select(columns) for batch in table.batches])
         return {name: series.to_list() for name, series in frame.to_dict().items()}

@@ -47,6 +47,7 @@ class Rows:
         gains: the values are rewards or price relatives, so more is better; False: they are costs.
         carried: of each option, the longest stretch of values that were carried on, and the one that the table ends in.
         prices: the values are log price relatives, `ln(p[t] / p[t-1])`.
+        dropped: how many periods were left out, as they lack a value.
     """
 
     names: tuple[str, ...]
@@ -56,6 +57,7 @@ class Rows:
     gains: bool = False
     carried: tuple[Carried, ...] = ()
     prices: bool = False
+    dropped: int = 0
 
     @property
     def ended(self) -> dict[str, object]:

@@ -134,7 +134,8 @@ def read_table(
         once = tuple(dict.fromkeys(notes))  # rows that are read again have notes already
         carried = [each for each in (*layout.carried, *cleaner.carried.all()) if each.option in names]
         relative = prices or layout.prices
-        return Rows(names, times, gathered.values(), once, relative or layout.gains, tuple(carried), relative)
+        gains, dropped = relative or layout.gains, layout.dropped + cleaner.dropped
+        return Rows(names, times, gathered.values(), once, gains, tuple(carried), relative, dropped)
 
 
 class Cleaner:
@@ -239,7 +240,7 @@ def open_pieces(
         if time is not None:
             raise ValueError(f"time= is {shown(time)}, and it has no such column: leave it out, or give a data frame")
         if isinstance(rows, Rows):
-            known = Layout((), None, None, True, [*rows.notes], rows.gains, rows.carried, rows.prices)
+            known = Layout((), None, None, True, [*rows.notes], rows.gains, rows.carried, rows.prices, rows.dropped)
             return known, None, iter([_piece(rows, actions)])
         return Layout((), asked=actions is not None), None, (_piece(each, actions) for each in _as_rows(blocks))
     large = isinstance(rows, Iterator)
