@@ -10,7 +10,8 @@ from .feed import BLOCK, Feed, Piece, drawn
 from .run import Game, Taking, play
 from .seat import Seat
 from .seeds import costs_generator, learner_seed
-from .simulation import expected, simulate
+from .simulation import expected, replicates_of, simulate
+from .tables import Replicates
 from .wealth import Benchmarks, Portfolio, Wealth
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Piece",
     "Portfolio",
     "Regrets",
+    "Replicates",
     "Seat",
     "Switches",
     "Taking",
@@ -34,5 +36,6 @@ __all__ = [
     "expected",
     "learner_seed",
     "play",
+    "replicates_of",
     "simulate",
 ]
