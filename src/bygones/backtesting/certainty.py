@@ -106,7 +106,8 @@ def savings(played: Played, label: str, switch_cost: float) -> list[Saving]:
         The savings; that against what was really done first, over the periods in which it is known.
     """
     setup, options = played.setup, played.options
-    paid = next(one for one in played.entries if one.label == label).spent(options, switch_cost)
+    own = next(one for one in played.entries if one.label == label)
+    paid = own.spent(options, switch_cost)
     even: Array = options.totals.mean(axis=1)
     if played.benchmarks is not None:
         even = -played.benchmarks.even - options.lows
@@ -117,6 +118,7 @@ def savings(played: Played, label: str, switch_cost: float) -> list[Saving]:
     for against, begin, other in others:
         kept = setup.recorded > begin
         first, lows = (setup.before(curve) if begin else 0.0 for curve in (paid, options.lows))
+        first += own.first_move(setup, switch_cost) if against == YOU else 0.0
         totals = np.column_stack([paid - first, other])[kept]
         bins, lengths = np.diff(totals, axis=0, prepend=0.0), np.diff(setup.recorded[kept], prepend=begin)
         (low, high), (least, _) = (_interval(bins, lengths, level) for level in (0.95, 0.99))

@@ -32,7 +32,7 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
         anybody could have paid), switches, switch_cost, total_with_switches, low and high (the 5 % and 95 % quantiles
         of the total over the draws), bound and guarantee; null where there is no such figure. Where it is known, what
         was really done is the row `you`, and there are the columns periods, and saved: against what was really done,
-        over the same periods and with switches.
+        over the same periods and with switches; the move into the first of these counts for nobody.
     """
     setup, you = played.setup, yours(played)
     R = known(setup.problem, "a backtest")[1]
@@ -79,7 +79,7 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
         mine["guarantee"] = None if one.held is None else float(one.held[0, -1])
         if you is not None:
             paid = one.spent(played.options, switch_cost)
-            mine["saved"] = spent - float(paid[-1] - setup.before(paid))
+            mine["saved"] = spent - float(paid[-1] - setup.before(paid)) + one.first_move(setup, switch_cost)
         rows.append(mine)
     if played.you is not None and you is not None:
         regret = you.loss - float((played.feed.tally.totals - played.you.before).min())

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any, Unpack
 
@@ -136,6 +137,11 @@ def backtest(
     problem = Problem(rows.names, rounds, memory, widest)
     past = _decisions(history, "history", problem, lambda: read_history(history, problem.names, rows.times[0], reading))
     taken, left_out = _held(held, problem, rows, reading)
+    if len(past) and len(taken) > rounds:
+        raise ValueError(
+            f"held= has {len(taken) - rounds:,} decisions from before the table, and history= has them too: leave "
+            "history= out"
+        )
     notes = [*rows.notes, *long_gaps(rows, memory), *left_out]
     if learners is None and rounds > PLANNED:
         chosen = [learner for learner in chosen if not isinstance(learner, Guarded)]
@@ -161,9 +167,9 @@ def backtest(
     values, sign = rows.values[burn_in:], -1 if gains else 1
     chosen = [learner.later(burn_in) for learner in chosen]
     trading = charged if rows.prices else None
-    setup = Setup(problem, chosen, values, sign, past, taken, recorded, replicates, number, progress, trading)
-    if 0 < setup.judged < rounds:  # what was paid before the first period that is judged must be known
-        recorded[np.abs(recorded[:-1] - setup.judged).argmin()] = setup.judged
+    setup = Setup(problem, chosen, values, sign, past, taken, recorded, replicates, number, progress, trading, burn_in)
+    if 0 < setup.judged < rounds:  # what was paid before the first period that is judged, and in it, must be known
+        setup = replace(setup, recorded=np.union1d(recorded, [setup.judged, setup.judged + 1]))
     return _outcome(Played(setup), rows.times[burn_in:].alias("time"), about)
 
 
@@ -267,7 +273,7 @@ def _held(held: Any, problem: Problem, rows: Rows, reading: Reading) -> tuple[Ar
         raise ValueError(f"in held: {uncounted(rows.dropped)}")
     decisions = _decisions(held, "held", problem, read)
     if held is not None:
-        check_held(decisions, problem)
+        notes += check_held(decisions, memory=problem.memory, periods=len(rows.values))
     return decisions, notes
 
 
