@@ -14,7 +14,7 @@ from sweeping import swept
 import bygones as by
 from bygones import parallel
 from bygones.accounting import regret, switches
-from bygones.engine import feed, replicates_of
+from bygones.engine import feed, some_replicates
 from bygones.engine import tables as engine_tables
 from bygones.kernels import Tally
 from bygones.learners import BlockPlayer
@@ -201,7 +201,7 @@ def test_some_replicates_are_those_of_the_whole(learner, costs, exact):
         return
     learner = learner.replace(action="road") if isinstance(learner, by.Fixed) else learner
     whole = run(PROBLEM, [learner], costs, replicates=5, seed=3, record="log:9", guarantee=True)
-    some = replicates_of(
+    some = some_replicates(
         PROBLEM, learner, costs, range(2, 5), 3, exact=exact, record="log:9", guarantee=True, switches=True
     )
     ((label, regrets),) = whole.regrets.items()

@@ -10,7 +10,7 @@ from .feed import BLOCK, Feed, Piece, drawn
 from .run import Game, Taking, play
 from .seat import Seat
 from .seeds import costs_generator, learner_seed
-from .simulation import expected, replicates_of, simulate
+from .simulation import expected, simulate, some_replicates
 from .tables import Replicates
 from .wealth import Benchmarks, Portfolio, Wealth
 
@@ -36,6 +36,6 @@ __all__ = [
     "expected",
     "learner_seed",
     "play",
-    "replicates_of",
     "simulate",
+    "some_replicates",
 ]

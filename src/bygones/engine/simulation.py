@@ -140,7 +140,7 @@ def expected(
     return played(plan).result()
 
 
-def replicates_of(
+def some_replicates(
     problem: Problem,
     learner: Learner,
     costs: Any,  # noqa: ANN401
@@ -174,7 +174,7 @@ def replicates_of(
     >>> import bygones as by
     >>> problem = by.Problem(actions=4, horizon=1000, memory=by.Window(10))
     >>> all_ = by.simulate(problem, [by.LSA()], by.StocHet(), replicates=6, record="end")
-    >>> some = replicates_of(problem, by.LSA(), by.StocHet(), range(4, 6), record="end")
+    >>> some = some_replicates(problem, by.LSA(), by.StocHet(), range(4, 6), record="end")
     >>> some.regrets[:, -1].tolist() == all_.regrets["LSA"][4:, -1].tolist()
     True
     """

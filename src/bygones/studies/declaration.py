@@ -1,0 +1,275 @@
+"""What a study declares: the same in Python and in a TOML file."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from string import Formatter
+from typing import Any, NamedTuple
+
+import msgspec
+
+from .. import datasets
+from ..costs import Costs
+from ..engine.plan import recorded_rounds
+from ..learners import Learner
+from ..memory import Memory
+from ..validation import nearest, positive, shown, whole, word
+from .ranges import Value, values_of
+
+METHODS = ("simulate", "expected")
+UNKNOWN = "unknown"  # a range of costs: TOML has no null
+MOST = 2_000_000  # configurations of a study
+Swept = Any  # a value, a list of values, or a range
+
+
+class Fault(NamedTuple):
+    """Something that is wrong with a study."""
+
+    section: str
+    field: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"[{self.section}] {self.sentence}"
+
+
+class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Learners, costs and problems, crossed with each other and repeated.
+
+    `{name}` in the words of learners, costs and memories stands for a parameter of `grid`. `memory`, `actions`,
+    `horizon`, `cost_range` and the parameters of `grid` may each be a value, a list, or a range such as
+    `{"log": [8, 512], "steps": 7}` or `{"linear": [0, 1], "steps": 5}`.
+
+    Args:
+        learners: who plays, in words.
+        costs: families in words, `@` and the name of a bundled table, or the path of a table.
+        memory: how far back decisions count, in words.
+        actions: how many there are; a table has as many as columns.
+        horizon: how many rounds; a table has as many as rows.
+        cost_range: the most that the costs of a round differ, or `"unknown"`.
+        replicates: how many runs of each configuration.
+        seed: of all randomness.
+        method: `"simulate"`, or `"expected"`, which is exact over the learners' own randomness.
+        record: the rounds to keep: `"end"`, `"all"`, a number of them, `"log:100"`, or a list.
+        switches: keep how much the decisions moved.
+        guarantees: keep guarantees at the recorded rounds.
+        grid: more parameters, by their names.
+        zipped: lists of parameters that go together, value by value, instead of being crossed.
+        name: what pictures and pages call it.
+
+    Raises:
+        ValueError: with all that is wrong, one line each.
+
+    >>> import bygones as by
+    >>> study = by.Study(learners=["ftarl", "hedge"], costs=["stochet"], memory="window:{H}", grid={"H": [10, 100]})
+    >>> len(study)
+    4
+    """
+
+    learners: list[str]
+    costs: list[str]
+    memory: Swept
+    actions: Swept = 10
+    horizon: Swept = 10_000
+    cost_range: Swept = 1.0
+    replicates: int = 100
+    seed: int = 0
+    method: str = METHODS[0]
+    record: int | str | list[int] = "end"
+    switches: bool = False
+    guarantees: bool = False
+    grid: dict[str, Swept] = {}
+    zipped: list[list[str]] = []
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        found = [str(fault) for fault in faults({name: getattr(self, name) for name in self.__struct_fields__})]
+        if found:
+            raise ValueError("\n".join(found))
+
+    @property
+    def axes(self) -> dict[str, tuple[Value, ...]]:
+        """The values of everything that may be swept, by name; costs and learners come last."""
+        swept = {name: getattr(self, name) for name in SWEPT} | self.grid
+        listed = {name: values_of(name, given) for name, given in swept.items()}
+        return listed | {"costs": tuple(self.costs), "learners": tuple(self.learners)}
+
+    @property
+    def groups(self) -> list[tuple[str, ...]]:
+        """The axes, those that go together in one group, in the order in which they are crossed."""
+        return _groups(self.axes, self.zipped)
+
+    def __len__(self) -> int:
+        """How many configurations there are, those that differ in nothing counted once."""
+        from .configurations import configurations
+
+        return sum(1 for _ in configurations(self))
+
+
+PROBLEM = ("memory", "actions", "horizon", "cost_range")
+SWEPT = PROBLEM
+SECTIONS = {name: "problem" if name in PROBLEM else "study" for name in Study.__struct_fields__ if name != "grid"}
+TYPES = {field.name: field.type for field in msgspec.structs.fields(Study)}
+REQUIRED = [field.name for field in msgspec.structs.fields(Study) if field.required]
+
+
+def faults(given: Mapping[str, Any]) -> Iterator[Fault]:
+    """All that is wrong with the fields of a study.
+
+    Args:
+        given: the fields, by name.
+
+    Yields:
+        The faults, one after the other.
+    """
+    for name in REQUIRED:
+        if name not in given:
+            yield Fault(SECTIONS[name], name, f"has no {name}: give it")
+    fine = dict(given)
+    for name, value in given.items():
+        if sentence := _wrong_type(name, value):
+            fine.pop(name)
+            yield Fault(SECTIONS.get(name, name), name, sentence)
+    axes: dict[str, tuple[Value, ...]] = {}
+    grid = fine.get("grid", {})
+    for name, value in ({key: fine[key] for key in SWEPT if key in fine} | grid).items():
+        section = SECTIONS.get(name, "grid") if name not in grid else "grid"
+        try:
+            if name in grid and (name in TYPES or not name.isidentifier()):
+                raise ValueError(f"{name} cannot be the name of a parameter: give one that is a word of its own")
+            axes[name] = values_of(name, value)
+        except ValueError as error:
+            yield Fault(section, name, str(error))
+    yield from _numbers(fine, axes)
+    yield from _words(fine, axes, grid)
+    yield from _together(fine, axes)
+
+
+def _wrong_type(name: str, value: object) -> str:
+    """What is wrong with the type of a field, if anything."""
+    try:
+        msgspec.convert(value, TYPES[name])
+    except msgspec.ValidationError as error:
+        said = str(error).replace("`", "").partition(" - at ")
+        return f"{name}{said[2].replace('$', '')} is {shown(value)}: {said[0][0].lower()}{said[0][1:]}"
+    return ""
+
+
+def _numbers(fine: Mapping[str, Any], axes: Mapping[str, tuple[Value, ...]]) -> Iterator[Fault]:
+    """What is wrong with numbers and single words."""
+    shortest = min((each for each in axes.get("horizon", ()) if isinstance(each, int)), default=10**9)
+    checks: dict[str, Any] = {
+        "replicates": lambda value: whole("replicates", value, 1),
+        "seed": lambda value: whole("seed", value, 0),
+        "method": lambda value: word("method", value, METHODS),
+        "actions": lambda value: whole("actions", value, 2),
+        "horizon": lambda value: whole("horizon", value, 1),
+        "cost_range": lambda value: value == UNKNOWN or positive("cost_range", value),
+        "record": lambda value: recorded_rounds(value, shortest),
+    }
+    for name, check in checks.items():
+        for value in axes.get(name, (fine[name],) if name in fine and name not in SWEPT else ()):
+            try:
+                check(value)
+            except ValueError as error:
+                yield Fault(SECTIONS[name], name, str(error))
+
+
+def _words(fine: Mapping[str, Any], axes: Mapping[str, tuple[Value, ...]], grid: Mapping[str, Any]) -> Iterator[Fault]:
+    """What is wrong with learners, costs and memories in words, and with the parameters in them."""
+    parsers = {"learners": Learner.parse, "costs": check_costs, "memory": Memory.parse}
+    used: set[str] = set()
+    for field, parse in parsers.items():
+        for text in axes.get(field, ()) if field == "memory" else fine.get(field, ()):
+            section = SECTIONS[field]
+            try:
+                names = parameters(str(text))
+                used |= set(names)
+                unknown = [name for name in names if name not in grid]
+                if unknown:
+                    remedy = f"give its values in [grid]{nearest(unknown[0], grid)}"
+                    raise ValueError(f"{field} has {shown(text)}, and there is no parameter {unknown[0]!r}: {remedy}")
+                if all(name in axes for name in names):
+                    parse(filled(str(text), {name: axes[name][0] for name in names}))
+            except ValueError as error:
+                yield Fault(section, field, str(error))
+    for field in ("learners", "costs"):
+        if field in fine and not fine[field]:
+            yield Fault("study", field, f"{field} is empty: give at least one")
+    for name in grid:
+        if name in axes and name not in used:
+            yield Fault("grid", name, f"{name} is used nowhere: write {{{name}}} into a learner, costs or a memory")
+
+
+def _together(fine: Mapping[str, Any], axes: Mapping[str, tuple[Value, ...]]) -> Iterator[Fault]:
+    """What is wrong with parameters that go together, and with how many configurations there are."""
+    lists = {**axes, **{name: tuple(fine[name]) for name in ("costs", "learners") if name in fine}}
+    seen: set[str] = set()
+    for names in fine.get("zipped", ()):
+        for name in names:
+            if name not in lists:
+                yield Fault("study", "zipped", f"zipped has {name!r}, which is not swept{nearest(name, lists)}")
+            elif name in seen:
+                yield Fault("study", "zipped", f"zipped has {name!r} twice: give it once")
+            seen.add(name)
+        sizes = {name: len(lists[name]) for name in names if name in lists}
+        if len(set(sizes.values())) > 1:
+            counts = ", ".join(f"{name} {size}" for name, size in sizes.items())
+            yield Fault("study", "zipped", f"zipped parameters need as many values each, and they have: {counts}")
+    total = 1
+    for group in _groups(lists, [names for names in fine.get("zipped", ()) if all(name in lists for name in names)]):
+        total *= len(lists[group[0]])
+    if total > MOST:
+        yield Fault("grid", "", f"the values multiply to {total:,} configurations: give at most {MOST:,}")
+
+
+def _groups(axes: Mapping[str, Sequence[Value]], zipped: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """The axes, those that go together in one group."""
+    group_of = {name: tuple(names) for names in zipped for name in names}
+    return list(dict.fromkeys(group_of.get(name, (name,)) for name in axes))
+
+
+def parameters(text: str) -> tuple[str, ...]:
+    """The parameters that words name in braces.
+
+    >>> parameters("hedge:rate={rate}")
+    ('rate',)
+    """
+    try:
+        return tuple(name for _, name, _, _ in Formatter().parse(text) if name is not None)
+    except ValueError:
+        raise ValueError(f"{shown(text)} has a brace without its other: write {{name}} for a parameter") from None
+
+
+def filled(text: str, values: Mapping[str, Value]) -> str:
+    """Words with values in place of the parameters.
+
+    Args:
+        text: the words.
+        values: of all parameters in them.
+
+    Returns:
+        The words; numbers are written to the last digit.
+
+    >>> filled("hedge:rate={rate}", {"rate": 0.1})
+    'hedge:rate=0.1'
+    """
+    return "".join(
+        before + ("" if name is None else str(values[name])) for before, name, _, _ in Formatter().parse(text)
+    )
+
+
+def is_table(words: str) -> bool:
+    """Whether costs in words are a table: `@` and a name, or the path of a file."""
+    return words.startswith("@") or "/" in words or (":" not in words and "." in words)
+
+
+def check_costs(words: str) -> None:
+    """Raise ValueError if costs in words are neither a family nor a table that is there."""
+    from pathlib import Path
+
+    if words.startswith("@"):
+        datasets.find(words[1:])
+    elif is_table(words):
+        if not Path(words).is_file():
+            raise ValueError(f"costs are {shown(words)}, and there is no such file: give the path of a table")
+    else:
+        Costs.parse(words)

@@ -1,0 +1,108 @@
+"""The folder of a study: one file for each cell, what failed, and what each run did.
+
+study.toml          the study, as it was last run
+cells/ab/ab...      results, by their names
+failed/...json      cells that raised, with what they raised
+runs/...json        a line on each run: when, where, with which versions, how much
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..store import replacing
+from .cells import Cell
+
+MARK = "study.toml"
+NAME = re.compile(r"([0-9a-f]{40})-(\d+)-(\d+)\.parquet")
+
+
+class Folder:
+    """Where the results of a study are.
+
+    Args:
+        path: the folder; made if it is not there.
+
+    Raises:
+        ValueError: if something else is there.
+        OSError: if it cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if path.exists() and not path.is_dir():
+            raise ValueError(f"{path} is not a folder: name another place")
+        if path.is_dir() and any(path.iterdir()) and not (path / MARK).exists():
+            raise ValueError(f"{path} holds something else than a study: name a new or empty folder")
+        for part in ("cells", "failed", "runs"):
+            (path / part).mkdir(parents=True, exist_ok=True)
+
+    @staticmethod
+    def there(path: Path) -> "Folder":
+        """A folder that a run has made; raises ValueError if it is none."""
+        if not (path / MARK).is_file():
+            raise ValueError(f"{path} is not the folder of a study: give one that `bygones study run` made")
+        return Folder(path)
+
+    def declare(self, text: str) -> None:
+        """Write down what is being run."""
+        self._write(self.path / MARK, text.encode())
+
+    def place(self, cell: Cell) -> Path:
+        """Where a cell's file is, or will be."""
+        return self.path / "cells" / cell.key[:2] / cell.name
+
+    def found(self) -> dict[str, list[tuple[int, int]]]:
+        """The replicates that are there, by the keys of their configurations: told by names, no file is opened."""
+        there: dict[str, list[tuple[int, int]]] = {}
+        for part in os.scandir(self.path / "cells"):
+            for file in os.scandir(part.path) if part.is_dir() else ():
+                if name := NAME.fullmatch(file.name):
+                    there.setdefault(name[1], []).append((int(name[2]), int(name[3])))
+        return there
+
+    def keep(self, cell: Cell, content: bytes) -> None:
+        """Write a cell's result, whole or not at all; it has not failed any more.
+
+        Args:
+            cell: which.
+            content: what was computed.
+        """
+        place = self.place(cell)
+        place.parent.mkdir(exist_ok=True)
+        self._write(place, content)
+        self._failure(cell).unlink(missing_ok=True)
+
+    def fail(self, cell: Cell, error: str) -> None:
+        """Write down what a cell raised.
+
+        Args:
+            cell: which.
+            error: what it raised.
+        """
+        about = {"configuration": cell.configuration.to_dict(), "replicates": [cell.first, cell.stop], "error": error}
+        self._write(self._failure(cell), json.dumps(about, indent=1).encode())
+
+    def failures(self) -> Iterator[dict[str, Any]]:
+        """What failed and was not computed since."""
+        for path in sorted((self.path / "failed").glob("*.json")):
+            yield json.loads(path.read_bytes())
+
+    def note(self, name: str, about: dict[str, Any]) -> None:
+        """Write down what a run did.
+
+        Args:
+            name: of the run.
+            about: when, where, with which versions, and how much.
+        """
+        self._write(self.path / "runs" / f"{name}.json", json.dumps(about, indent=1).encode())
+
+    def _failure(self, cell: Cell) -> Path:
+        return self.path / "failed" / f"{cell.key}-{cell.first}-{cell.stop}.json"
+
+    def _write(self, path: Path, content: bytes) -> None:
+        with replacing(path) as file:
+            file.write(content)
