@@ -1,8 +1,10 @@
 """What a study declares: the same in Python and in a TOML file."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
 from string import Formatter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -13,6 +15,9 @@ from ..learners import Learner
 from ..memory import Memory
 from ..validation import nearest, positive, shown, whole, word
 from .ranges import Value, values_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 METHODS = ("simulate", "expected")
 UNKNOWN = "unknown"  # a range of costs: TOML has no null
@@ -96,6 +101,29 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def groups(self) -> list[tuple[str, ...]]:
         """The axes, those that go together in one group, in the order in which they are crossed."""
         return _groups(self.axes, self.zipped)
+
+    @staticmethod
+    def read(path: str | PathLike[str]) -> "Study":
+        """Read a study from a TOML file.
+
+        Raises:
+            ValueError: with all mistakes, one line each: where, what, and the nearest valid name.
+            OSError: if the file cannot be read.
+        """
+        from .reading import read_study
+
+        return read_study(Path(path))
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> "pl.LazyFrame":
+        """All that a study has recorded in a folder, read as it is needed.
+
+        Raises:
+            ValueError: if it is not the folder of a study.
+        """
+        from .results import load
+
+        return load(Path(path)).frame()
 
     def __len__(self) -> int:
         """How many configurations there are, those that differ in nothing counted once."""
@@ -264,8 +292,6 @@ def is_table(words: str) -> bool:
 
 def check_costs(words: str) -> None:
     """Raise ValueError if costs in words are neither a family nor a table that is there."""
-    from pathlib import Path
-
     if words.startswith("@"):
         datasets.find(words[1:])
     elif is_table(words):

@@ -47,9 +47,14 @@ class Folder:
             raise ValueError(f"{path} is not the folder of a study: give one that `bygones study run` made")
         return Folder(path)
 
+    @property
+    def declared(self) -> Path:
+        """The file with the study that was last run."""
+        return self.path / MARK
+
     def declare(self, text: str) -> None:
         """Write down what is being run."""
-        self._write(self.path / MARK, text.encode())
+        self._write(self.declared, text.encode())
 
     def place(self, cell: Cell) -> Path:
         """Where a cell's file is, or will be."""

@@ -1,11 +1,14 @@
 """Studies in TOML files: read with all mistakes at once, each with its line; and written."""
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from ..validation import shown
 from .declaration import SECTIONS, Fault, Study, faults, is_table
@@ -87,6 +90,44 @@ def _line(text: str, fault: Fault) -> str:
         elif section == fault.section and re.match(rf"\s*[\"']?{re.escape(fault.field)}[\"']?\s*[.=]", line):
             return f", line {number}"
     return ""
+
+
+def written(study: Study) -> str:
+    """A study as TOML, which `read_study` reads; what is at its default is left out.
+
+    >>> print(written(Study(learners=["hedge"], costs=["stochet"], memory="window:{H}", grid={"H": [8, 16]})))
+    [study]
+    learners = ["hedge"]
+    costs = ["stochet"]
+    <BLANKLINE>
+    [problem]
+    memory = "window:{H}"
+    <BLANKLINE>
+    [grid]
+    H = [8, 16]
+    <BLANKLINE>
+    """
+    usual = {field.name: field.default for field in msgspec.structs.fields(Study)}
+    sections: dict[str, dict[str, Any]] = {"study": {}, "problem": {}, "grid": study.grid}
+    for name, section in SECTIONS.items():
+        value = getattr(study, name)
+        if value != usual[name] and value != []:
+            sections[section][name] = value
+    parts = [
+        f"[{section}]\n" + "".join(f"{name} = {_value(value)}\n" for name, value in fields.items())
+        for section, fields in sections.items()
+        if fields
+    ]
+    return "\n".join(parts)
+
+
+def _value(value: Any) -> str:  # noqa: ANN401
+    """A value in TOML."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{name} = {_value(each)}' for name, each in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 EXAMPLE = """\

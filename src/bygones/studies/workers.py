@@ -64,10 +64,11 @@ def _kill(pool: ProcessPoolExecutor) -> None:
 @contextmanager
 def _dask(address: str) -> Iterator[Crew]:
     try:
-        import distributed
+        import distributed as untyped
     except ImportError:
         remedy = "install it with `pip install bygones[cluster]`"
         raise ValueError(f"a cluster needs Dask's distributed, which is not installed: {remedy}") from None
+    distributed: Any = untyped
     kind, _, number = address.partition(":")
     if kind != "local" and not address.startswith(ADDRESSES):
         raise ValueError(f"cluster is {address!r}: give the scheduler's address, tcp://... or tls://..., or local:4")
