@@ -8,7 +8,7 @@ import polars as pl
 
 from ..learners import Learner
 from ..theory import known
-from .certainty import ADVISERS, EVEN, YOU, Saving
+from .certainty import ADVISERS, EVEN, FALLBACK, MOST_LOG, YOU, Saving
 from .sentences import called, figure, grown, holds, notes, past, per, percent, rough, spoken, when
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 NAMED = 5  # options in a sentence
 FORGETS = "FixedShare"  # the learner that forgets
 LEAST = 0.005  # the least share that is shown
+KEPT = 0.9  # of the changes that drawing anew in every period would make; fewer: draws are kept
 FORECASTS = re.compile(
     r"(?i)(?:^|[\W_])(?:arima|brier|crps|ets|forecast(?:er)?s?|log[\W_]?loss|mae|mape|mase|mse|naive|pinball|prophet|"
     r"rmse|sarima|smape|(?:abs(?:olute)?|squared?|forecast|prediction)[\W_]*errors?)(?:$|[\W_\d])"
@@ -28,18 +29,21 @@ class Answer(NamedTuple):
 
     Args:
         clear: the past shows a difference: between options, or between the adviser and an even split.
+        adviser: the label of the learner whose advice this is; None: nothing is clear, so that none is followed.
         decision: the options to choose and their shares, the largest first.
         headline: what to do, in a sentence.
-        arrives: the state that this leads to, and when the target is reached.
+        arrives: how long a draw is kept, the state that this leads to, and when the target is reached.
         rests_on: which periods, which learner, and how that did.
         sure: which options can be told apart, and what is at stake.
         saves: what it would have saved against what was done, or against an even split.
         caveats: what to know before following it, the weightiest first.
+        read_as: how the tables were read, where that is worth a note.
         held: what you hold now: options and their shares; None: not known.
         look_again: when to ask again.
     """
 
     clear: bool
+    adviser: str | None
     decision: list[tuple[str, float]]
     headline: str
     arrives: str
@@ -47,6 +51,7 @@ class Answer(NamedTuple):
     sure: list[str]
     saves: list[str]
     caveats: list[str]
+    read_as: list[str]
     held: list[tuple[str, float]] | None
     look_again: str
 
@@ -55,31 +60,29 @@ def answer(done: "Backtest") -> Answer:
     """The answer of a backtest."""
     known_ = done.facts.change is not None or bool(done.facts.beaten)
     clear = known_ or bool(done.since["distinguishable"].any()) or done.facts.savings[-1].clear
-    held, decision = _held(done), _shares(done, done.next.filter(learner=done.adviser), "decision")
+    follows = clear or done.about["chosen"]
+    held, decision = _held(done, "state"), _shares(done, done.next.filter(learner=done.adviser), "decision")
     after, who = f"For the period after {when(done.facts.last)}", spoken(done)[done.adviser]
     if not decision:
         headline = f"{after}, {who} has no decision, for its table ends there."
-    elif clear or done.about["chosen"]:
+    elif follows:
         headline = f"{after}, {who} {_decides(done)}: {mix(done, decision)}."
         if not clear:
             headline += " But the options cannot be told apart."
     else:
-        live = [name for name in done.problem.names if name not in done.about["ended"]]
-        keep = held is not None and all(name in live for name, share in held if share > 0)
-        even = [(name, 1 / len(live)) for name in live]
-        decision, do = (held or [], "keep what you hold") if keep else (even, "split evenly, or as you like")
-        few = not math.isfinite(max(done.since["high"]))
-        why = f"{done.periods:,} periods are too few to tell" if few else f"the {done.problem.n} options cannot be told"
-        headline = f"{after}, {do}: {why}{' options' * few} apart."
+        decision, do = _whatever(done)
+        headline = f"{after}, {do}."
     return Answer(
         clear=clear,
+        adviser=done.adviser if follows else None,
         decision=decision,
         headline=" ".join([headline, *ended(done)]),
-        arrives=_arrives(done) if clear or done.about["chosen"] else "",
-        rests_on=_rests_on(done),
+        arrives=_arrives(done) if follows else "",
+        rests_on=_rests_on(done, follows),
         sure=_sure(done),
-        saves=[_saved(done, each) for each in done.facts.savings],
-        caveats=caveats(done),
+        saves=[_saved(done, each, follows) for each in done.facts.savings],
+        caveats=caveats(done, follows),
+        read_as=notes(done),
         held=held,
         look_again=_look_again(done, clear),
     )
@@ -110,10 +113,23 @@ def _shares(done: "Backtest", frame: pl.DataFrame, column: str) -> list[tuple[st
     return frame.select("option", column).sort(column, descending=True, maintain_order=True).rows()
 
 
-def _held(done: "Backtest") -> list[tuple[str, float]] | None:
-    """What is held now: the state of the decisions really taken."""
+def _held(done: "Backtest", column: str) -> list[tuple[str, float]] | None:
+    """What is held now, the `state` of the decisions really taken, or the last `decision`; None: it is not known."""
     own = done.decisions.filter(pl.col("learner") == YOU)
-    return _shares(done, own.tail(done.problem.n), "state") if own.height else None
+    return _shares(done, own.tail(done.problem.n), column) if own.height else None
+
+
+def _whatever(done: "Backtest") -> tuple[list[tuple[str, float]], str]:
+    """What to do where nothing can be told apart: the shares, and that in words."""
+    live, last = [name for name in done.problem.names if name not in done.about["ended"]], _held(done, "decision")
+    decision, do = [(name, 1 / len(live)) for name in live], "split evenly, or as you like"
+    if len(live) == 1:
+        return decision, f"choose {called(done.problem.names)[live[0]]}, the only option that is left"
+    if last is not None and all(name in live for name, share in last if share > 0):
+        decision, do = last, "decide as before, or as you like"
+    few = not math.isfinite(max(done.since["high"]))
+    why = f"{done.periods:,} periods are too few to tell" if few else f"the {done.problem.n} options cannot be told"
+    return decision, f"{do}: {why}{' options' * few} apart"
 
 
 def _decides(done: "Backtest") -> str:
@@ -121,8 +137,40 @@ def _decides(done: "Backtest") -> str:
     learner = done.learners[done.adviser]
     if learner.randomised and learner.mean() is None:
         return "decides, in one draw"
+    if not _draws(done):
+        return "decides"
+    changes, anew = _changes(done)
+    how = "once, and keeps it as long as it can" if changes < KEPT * anew else "anew in every period"
+    return f"draws one option by these weights, {how}"
+
+
+def _draws(done: "Backtest") -> bool:
+    """Whether the decision is the law of a draw."""
     several = (done.next.filter(learner=done.adviser)["decision"] >= LEAST).sum() > 1
-    return "draws one option by these weights" if learner.randomised and several else "decides"
+    learner = done.learners[done.adviser]
+    return bool(learner.randomised and learner.mean() is not None and several)
+
+
+def _changes(done: "Backtest") -> tuple[float, float]:
+    """How often the adviser's draws change their option on average, and if it were drawn anew in every period."""
+    laws = done.decisions.filter(learner=done.adviser)["decision"].to_numpy().reshape(-1, done.problem.n)
+    anew = float(1 - (laws[1:] * laws[:-1]).sum(axis=1).mean()) * (done.periods - 1) if len(laws) > 1 else 0.0
+    return float(done.accounts.filter(learner=done.adviser)["switches"][0]), anew
+
+
+def _keeps(done: "Backtest") -> str:
+    """That a draw is kept, so that nobody pays for changes that the accounts do not have."""
+    changes, anew = _changes(done) if _draws(done) else (0.0, 0.0)
+    if changes >= KEPT * anew:
+        return ""
+    last = _held(done, "decision") or []
+    chosen = [called(done.problem.names)[name] for name, share in last if share == 1]
+    mine = f" If {chosen[0]}, which you chose last, was such a draw, do not draw again now." if chosen else ""
+    return (
+        f"Its draws would have changed {rough(changes)} times in {done.periods:,} periods on average, and its "
+        f"{holds(done)} counts no more; one drawn anew in every period would have changed some {rough(anew)} times."
+        f"{mine} "
+    )
 
 
 def _arrives(done: "Backtest") -> str:
@@ -131,22 +179,23 @@ def _arrives(done: "Backtest") -> str:
     if own.is_empty():
         return ""
     target, state = (mix(done, _shares(done, own, column)) for column in ("target", "state"))
+    keeps, mean = _keeps(done), "on average over the draws, " * _draws(done)
     if not done.about["held"]:
-        return f"Had it decided all along, the state, the average you pay for, would then be {state}."
+        return f"{keeps}Had it decided all along, the state, the average you pay for, would then be {mean}{state}."
     if periods == 1:
-        return f"That takes the state, the average you pay for, to where it should be: {state}."
+        return f"{keeps}That takes the state, the average you pay for, to where it should be: {mean}{state}."
     soon = "only after many periods" if periods is None else f"in {periods:,} periods"
     return (
-        f"That makes the state, the average you pay for, {state}. Its target, {target}, is reached {soon} if nothing "
-        "changes."
+        f"{keeps}That makes the state, the average you pay for, {mean}{state}. Its target, {target}, is reached {soon} "
+        "if nothing changes."
     )
 
 
-def _rests_on(done: "Backtest") -> list[str]:
-    """The periods and the learner, and how it did."""
+def _rests_on(done: "Backtest", follows: bool) -> list[str]:
+    """The periods and the learner, how it did, and why it advises, if it does."""
     over = f"Over {done.periods:,} periods, from {when(done.facts.first)} to {when(done.facts.last)}, the learner"
     found = _account(done) if done.wealth is None else _worth(done, done.wealth)
-    return [f"{over} {spoken(done)[done.adviser]} would have {found}.", _why(done), *_changed(done)]
+    return [f"{over} {spoken(done)[done.adviser]} would have {found}.", *[_why(done)] * follows, *_changed(done)]
 
 
 def _account(done: "Backtest") -> str:
@@ -194,7 +243,7 @@ def _size(done: "Backtest", value: float, worse: bool = True) -> str:
     """
     if done.wealth is None:
         return rough(value)
-    return percent(-math.expm1(-value) if worse else math.expm1(min(value, 700.0)))
+    return percent(-math.expm1(-value) if worse else math.expm1(min(value, MOST_LOG)))
 
 
 def _why(done: "Backtest") -> str:
@@ -207,12 +256,15 @@ def _why(done: "Backtest") -> str:
         first = f"{who} advises, as it was given first"
         return f"{first}; but {better}." if apart["distinguishable"] else f"{first}; no learner did clearly better."
     *some, last = [names[label] for label, each in done.learners.items() if each in map(Learner.parse, ADVISERS)]
-    listed = f"{', '.join(some)} and {last}"
+    listed, passed = f"{', '.join(some)} and {last}", _listed([names[label] for label in done.facts.passed_over])
+    beaten = f"; {passed} did worse than an even split (at 95 %)" if passed else ""
+    if done.learners[done.adviser] == Learner.parse(FALLBACK):
+        return f"{who}, the even split, advises, as {passed} did worse (at 95 % each)."
     if done.facts.change and FORGETS in repr(done.learners[done.adviser]) and not apart["distinguishable"]:
-        return f"{who} advises, as the best option changed and it forgets; no other learner clearly beats it."
+        return f"{who} advises, as the best option changed and it forgets; no other learner clearly beats it{beaten}."
     if apart["distinguishable"]:
-        return f"{who} advises, the best of {listed}; but {better}."
-    return f"{who} advises, the first of {listed} that no other learner clearly beats."
+        return f"{who} advises, the best of {listed}{beaten}; but {better}."
+    return f"{who} advises, the first of {listed} that no other learner clearly beats{beaten}."
 
 
 def _changed(done: "Backtest") -> list[str]:
@@ -274,8 +326,8 @@ def _listed(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def _saved(done: "Backtest", saving: Saving) -> str:
-    """What the adviser would have saved."""
+def _saved(done: "Backtest", saving: Saving, follows: bool) -> str:
+    """What the adviser would have saved, or the learner that would advise if anything were clear."""
     who, gains, total = spoken(done)[done.adviser], done.about["gains"], saving.total
     last = "period" if saving.periods == 1 else f"{saving.periods:,} periods"
     other = f"what you did in the last {last}" if saving.against == YOU else EVEN
@@ -284,15 +336,42 @@ def _saved(done: "Backtest", saving: Saving) -> str:
         better, worse = "ended with {} more wealth", "ended with {} less wealth"
     share = f", {percent(abs(saving.share))}" if abs(saving.share) < 1 and done.wealth is None else ""
     low, high = (saving.low, saving.high) if total >= 0 else (-saving.high, -saving.low)
+    if saving.against == EVEN and low == high == 0:
+        return f"{who} is an even split, and saves nothing against one."
     said = (better if total >= 0 else worse).format(_size(done, abs(total), total < 0))
     ends = " to ".join(_size(done, end, total < 0) for end in (low, high))
+    if done.wealth is not None and low < 0 < high:
+        first, then = ("more", "less") if total < 0 else ("less", "more")
+        ends = f"from {_size(done, -low, total >= 0)} {first} to {_size(done, high, total < 0)} {then}"
     spread = f" ({ends} at 95 %)" if math.isfinite(low) else ""
-    return f"Against {other}, {who} would have {said}{share}{spread}."
+    if follows:
+        return f"Against {other}, {who} would have {said}{share}{spread}."
+    chance = " One in 20 such intervals excludes 0 by chance, so that this is no proof." * (low > 0)
+    return f"Had you followed {who}, it would have {said}{share} against {other}{spread}.{chance}"
 
 
-def caveats(done: "Backtest") -> list[str]:
-    """What to know before following the advice, the weightiest first."""
-    return [*_forecasts(done), *past(done), *_exceeded(done), *_promise(done), *notes(done)]
+def caveats(done: "Backtest", follows: bool) -> list[str]:
+    """What to know before following the advice, the weightiest first.
+
+    Args:
+        done: the backtest.
+        follows: the advice is that of a learner.
+
+    Returns:
+        Sentences.
+    """
+    own = (_dearer(done), _promise(done)) if follows else ([], [])
+    return [*own[0], *_forecasts(done), *past(done), *_exceeded(done), *own[1]]
+
+
+def _dearer(done: "Backtest") -> list[str]:
+    """That what was really done was better than the adviser."""
+    saving, who = done.facts.savings[0], spoken(done)[done.adviser]
+    if saving.against != YOU or saving.total >= 0:
+        return []
+    chance = "" if saving.high < 0 else ", which may be chance"
+    last = "period" if saving.periods == 1 else f"{saving.periods:,} periods"
+    return [f"What you really did in the last {last} was better than {who}{chance}."]
 
 
 def _exceeded(done: "Backtest") -> list[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .outcome import Backtest
 
 SHARES = 6  # options with a share in a bar; the others share one
-CAVEATS = 2  # on the card
+CAVEATS, NOTES = 2, 3  # on the card
 STACKED = 9  # options in the tables of the next period
 LISTED = 50  # options in a table; files have all
 DETAILS = ("switches", "switch_cost", "low", "high")  # columns of the second table
@@ -103,6 +103,7 @@ def _card(page: Page, done: "Backtest") -> None:
         "What it rests on": told.rests_on,
         "Where it leads": [told.arrives] if told.arrives else [],
         "Before you rely on it": told.caveats[:CAVEATS],
+        "How the table was read": told.read_as[:NOTES],
         "When to look again": [told.look_again],
     }
     page.card("What to do next", told.headline, bars, notes, percent)
@@ -120,6 +121,8 @@ def _bar(done: "Backtest", shares: Sequence[tuple[str, float]]) -> list[Share]:
 def _table(page: Page, done: "Backtest", frame: pl.DataFrame, caption: str) -> None:
     """Add a table, with short names and plain headings, and gains where the table holds gains."""
     heads = HEADS | {"total": f"total {holds(done)}"}
+    if done.wealth is not None:
+        heads["saved"] += " (log wealth)"
     page.table(named(done, worded(done, frame)).rename(heads, strict=False), caption, SHOW, figure)
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from os import PathLike
 from typing import Any, Unpack
 
@@ -19,7 +20,7 @@ from ..result import Result
 from ..validation import real, whole
 from ..version import __version__
 from . import frames
-from .certainty import ADVISERS, YOU, adviser, change, savings
+from .certainty import ADVISERS, YOU, adviser, change, saving, savings
 from .games import Played, Setup, settled_range
 from .outcome import Backtest, Facts
 from .refusals import check_current, check_held, check_kind, check_sizes, check_trading, long_gaps
@@ -88,8 +89,8 @@ def backtest(
         A `Backtest`: frames of costs, regrets and decisions, sentences, and a report.
 
     Raises:
-        ValueError: if the table cannot be read, an entry is not a number, or an argument does not fit.
-        FileNotFoundError: if there is no such file.
+        ValueError: if there is no such file, it is not a table, an entry is not a number, or an argument does not fit.
+        OSError: if a file cannot be read.
 
     >>> import bygones as by
     >>> done = by.backtest("@flights", "window:7", cost_range=100)
@@ -176,9 +177,11 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
     by_label = dict(zip(result.regrets, setup.learners, strict=True))
     changed, comparison = change(played, times), frames.comparison(played)
     worse, comparison = comparison.filter("beaten")["option"].to_list(), comparison.drop("beaten")
-    label = adviser(rivals, by_label, about["chosen"], changed is not None)
+    even = partial(saving, played, switch_cost=switch_cost)
+    label, passed = adviser(rivals, by_label, about["chosen"], changed is not None, even)
     facts = Facts(
         adviser=label,
+        passed_over=passed,
         arrival=coming.arrivals.get(label),
         savings=savings(played, label, switch_cost),
         change=None if changed is None else changed.about,
