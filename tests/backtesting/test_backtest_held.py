@@ -1,6 +1,7 @@
 """What you really did: your row in every table, and advice that starts from what you hold."""
 
 from datetime import date, timedelta
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -40,8 +41,8 @@ def test_five_rows_by_hand():
     assert you["average"] == 0.5
     assert you["gap"] == pytest.approx(1.0 - accounting.clairvoyant(costs_of(frame)[3:], by.Window(2), [1]))
     assert you["bound"] is you["guarantee"] is you["low"] is None
-    # Of its switches, a to b in period 2, b to a in 3 and a to b in 4, one is in these periods.
-    assert leader["saved"] == pytest.approx(1.0 - 1.5 - 0.1)
+    # Of its switches, a to b in period 2, b to a in 3 and a to b in 4, the last leads into these periods.
+    assert leader["saved"] == pytest.approx(1.0 - 1.5)
     assert done.path.filter(learner="you").select("time", "cost", "regret").rows() == [(4, 0.0, 0.0), (5, 1.0, 0.0)]
     assert done.decisions.filter(learner="you", option="b")["state"].to_list() == [1, 1]
     # b is cheaper by one in all, so the leader decides for b again, which is what is held.
@@ -91,6 +92,63 @@ def test_your_own_advice_followed_changes_nothing(memory, seed, dated):
             assert yours["switches"] == pytest.approx(mine["switches"], abs=1e-9)
             assert mine["saved"] == pytest.approx(0, abs=1e-9)
         assert done.accounts.drop("periods", "saved").head(-1).equals(plain.accounts)
+
+
+@pytest.mark.parametrize("memory", ["window:1", "window:2", "window:9", "geometric:0.7", "weights:0.2,0.5,0.3"])
+@pytest.mark.parametrize("prices", [False, True])
+def test_your_own_advice_followed_for_a_while_saves_nothing(memory, prices):
+    """The move into the first period that is judged counts neither for a learner nor for you."""
+    rng = np.random.default_rng(4)
+    table = np.exp(np.cumsum(rng.normal(0, 0.3, (61, 3)), axis=0)) if prices else rng.normal(size=(60, 3))
+    dear = {"prices": True, "trade_cost": 0.1} if prices else {"switch_cost": 1.0}
+    learners = ["followtheleader", "hedge", "steering", "guarded"]
+    plain = by.backtest(table, memory, learners, cost_range=20.0, **dear)
+    for learner, count in product(plain.learners, (21, 33, 59)):
+        own = plain.decisions.filter(learner=learner).pivot("option", index="time", values="decision").tail(count)
+        done = by.backtest(table, memory, [learner], cost_range=20.0, held=own.drop("time"), **dear)
+        rest = 0.01 if memory.startswith("geometric") else 1e-9  # what decisions before them weigh
+        assert done.accounts["saved"][0] == pytest.approx(0, abs=rest)
+        assert done.facts.savings[0].total == pytest.approx(0, abs=rest)
+        assert done.accounts["periods"][1] == count - known_from(done.problem.memory, 60, count)
+
+
+@pytest.mark.parametrize("memory", ["window:12", "full", "geometric:0.9"])
+def test_decisions_before_those_held_are_unknown_whether_or_not_they_were_played(memory):
+    """The first ten of a hundred periods are not played; what was decided then still counts."""
+    costs = np.random.default_rng(2).random((100, 2))
+    held = np.repeat([[1.0, 0.0], [0.0, 1.0]], [10, 90], axis=0)
+    whole = by.backtest(costs, memory, ["hedge"], held=held)
+    if memory == "full":
+        with pytest.raises(ValueError, match="held= has 90 decisions, .* 10 % of the weight"):
+            by.backtest(costs, memory, ["hedge"], held=held[10:])
+        return
+    part = by.backtest(costs, memory, ["hedge"], held=held[10:])
+    known = known_from(part.problem.memory, 100, 90)
+    assert part.accounts["periods"].to_list() == [90, 90 - known]
+    assert whole.accounts["periods"].to_list() == [90, 90]
+    both = [each.decisions.filter(learner="you", option="1")["state"][-90 + known :] for each in (whole, part)]
+    np.testing.assert_allclose(*both, atol=1e-9 if memory == "window:12" else 0.01)
+
+
+def test_windows_whose_weights_do_not_quite_add_up_to_one():
+    costs = np.random.default_rng(0).random((37_700, 2))
+    done = by.backtest(costs, "window:37669", ["hedge"], cost_range=1.0, held=[0] * 37_680)
+    assert done.accounts["periods"][1] == 12
+
+
+def test_what_a_fading_memory_would_keep_from_before_the_table_is_said():
+    costs = np.random.default_rng(0).random((30, 2))
+    notes = by.backtest(costs, "geometric:0.99", ["hedge"], cost_range=1.0, held=[0] * 30).about["notes"]
+    assert "would have 43 % of the weight" in notes[-1]
+    assert not by.backtest(costs, "geometric:0.5", ["hedge"], cost_range=1.0, held=[0] * 30).about["notes"]
+
+
+def test_the_past_is_given_once():
+    costs = np.random.default_rng(0).random((30, 2))
+    with pytest.raises(ValueError, match="held= has 1 decisions from before the table, and history= has them too"):
+        by.backtest(costs, "window:3", ["hedge"], cost_range=1.0, held=[0] * 31, history=[1] * 3)
+    done = by.backtest(costs, "window:3", ["hedge"], cost_range=1.0, held=[0] * 30, history=[1] * 3)
+    assert done.decisions.filter(learner="you", option="1")["state"][:3].to_list() == pytest.approx([2 / 3, 1 / 3, 0])
 
 
 def done_mixed(done):
@@ -174,7 +232,7 @@ def test_long_tables_and_the_cut_into_blocks_change_no_bit(monkeypatch):
     exact = by.Hedge().start(first.problem)
     decisions = exact.play(costs_of(frame))
     states = by.Window(7).start(3).extend(decisions)
-    mine = accounting.losses(costs_of(frame), states)[-771:].sum() + 0.5 * accounting.switches(decisions[-772:])
+    mine = accounting.losses(costs_of(frame), states)[-771:].sum() + 0.5 * accounting.switches(decisions[-771:])
     yours = costs_of(frame)[-771:, 1].sum()
     assert first.accounts.filter(learner="Hedge")["saved"][0] == pytest.approx(yours - mine, abs=1e-8)
     monkeypatch.setattr("bygones.engine.feed.BLOCK", 100)

@@ -134,14 +134,17 @@ def saving(played: Played, label: str, switch_cost: float, against: str = EVEN) 
         The saving.
     """
     setup, options, begin = played.setup, played.options, 0
-    paid = next(one for one in played.entries if one.label == label).spent(options, switch_cost)
+    own = next(one for one in played.entries if one.label == label)
+    paid, moved = own.spent(options, switch_cost), 0.0
     other: Array = options.totals.mean(axis=1)
     if against == YOU and played.you is not None:
         begin, other = setup.judged, played.you.spent(setup, options, switch_cost)
+        moved = own.first_move(setup, switch_cost)
     elif played.benchmarks is not None:
         other = -played.benchmarks.even - options.lows
     kept = setup.recorded > begin
     first, lows = (setup.before(curve) if begin else 0.0 for curve in (paid, options.lows))
+    first += moved
     totals = np.column_stack([paid - first, other])[kept]
     bins, lengths = np.diff(totals, axis=0, prepend=0.0), np.diff(setup.recorded[kept], prepend=begin)
     (low, high), (least, _) = (_interval(bins, lengths, level) for level in (0.95, 0.99))

@@ -32,7 +32,7 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
         anybody could have paid), switches, switch_cost, total_with_switches, low and high (the 5 % and 95 % quantiles
         of the total over the draws), bound and guarantee; null where there is no such figure. Where it is known, what
         was really done is the row `you`, and there are the columns periods, and saved: against what was really done,
-        over the same periods and with switches.
+        over the same periods and with switches; the move into the first of these counts for nobody.
     """
     setup, you = played.setup, yours(played)
     R = known(setup.problem, "a backtest")[1]
@@ -79,7 +79,7 @@ def accounts(played: Played, switch_cost: float) -> pl.DataFrame:
         mine["guarantee"] = None if one.held is None else float(one.held[0, -1])
         if you is not None:
             paid = one.spent(played.options, switch_cost)
-            mine["saved"] = spent - float(paid[-1] - setup.before(paid))
+            mine["saved"] = spent - float(paid[-1] - setup.before(paid)) + one.first_move(setup, switch_cost)
         rows.append(mine)
     if played.you is not None and you is not None:
         regret = you.loss - float((played.feed.tally.totals - played.you.before).min())
@@ -124,9 +124,9 @@ def wealth(played: Played, times: pl.Series) -> pl.DataFrame | None:
         times: the times of all prices, in order: of all periods, and of the price before the first, if it is known.
 
     Returns:
-        The columns name, kind (learner, you, asset, benchmark), wealth (at the end), growth (the rate of compound growth, a
-        share), volatility (the standard deviation of log growth), drawdown (the largest fall from an earlier high, a
-        share of that), turnover (all that was traded, in parts of the wealth at the time, drift included, purchases and
+        The columns name, kind (learner, you, asset, benchmark), wealth (at the end), growth (the rate of compound
+        growth, a share), volatility (the standard deviation of log growth), drawdown (the largest fall from an earlier
+        high, a share of that), turnover (all that was traded, in parts of the wealth at the time, drift included, purchases and
         sales both counted) and cost (the share of the final wealth that trading took). Growth and volatility are per
         year if the times are dates, else per period. Null stands for what is too large to be a number.
     """

@@ -35,7 +35,6 @@ from ..validation import positive
 SHORTEST, LONGEST = 10, 1_000  # of a burn-in, in periods
 MOST_CHANGES = 5  # of the best paths
 UNKNOWN = 0.01  # of the weight of all decisions, that of those which are not known
-ROUNDING = 1e-12
 
 
 def settled_range(values: Array, declared: float | None) -> tuple[float, int]:
@@ -85,6 +84,7 @@ class Setup:
         seed: of all randomness.
         progress: show a bar; None: on a terminal.
         trade_cost: what trading costs, where the values are log price relatives; None: they are not.
+        skipped: periods of the table before the values, which are not played.
     """
 
     problem: Problem
@@ -98,6 +98,7 @@ class Setup:
     seed: int
     progress: bool | None
     trade_cost: float | None = None
+    skipped: int = 0
 
     @property
     def begin(self) -> int:
@@ -108,19 +109,24 @@ class Setup:
     def judged(self) -> int:
         """The first period, from 0, whose state is known: older decisions, which are not, no longer count then.
 
-        Where all periods played have real decisions, that is the first: learners begin there too.
+        Where all periods of the table have real decisions, that is the first: learners begin there too.
         """
-        if self.begin == 0 or not len(self.held):
+        rounds, known, support = len(self.values), len(self.held), self.problem.memory.support
+        if not known or known >= rounds + self.skipped:
             return self.begin
-        left = 1 - np.cumsum(self.problem.memory.weights(len(self.values)))  # what decisions beyond each lag weigh
-        enough = int(np.flatnonzero(left <= (ROUNDING if self.problem.memory.support else UNKNOWN))[0])
-        return min(self.begin + enough, len(self.values) - 1)
+        left = 1 - np.cumsum(self.problem.memory.weights(rounds))  # what decisions beyond each lag weigh
+        enough = support - 1 if support else int(np.flatnonzero(left <= UNKNOWN)[0])
+        return min(max(0, rounds - known + enough), rounds - 1)
 
     @property
     def earlier(self) -> Array:
         """Decisions really taken before that period."""
-        known = self.held[: len(self.held) - (len(self.values) - self.judged)]
-        return known if self.judged or len(known) else self.history
+        return self.held[: len(self.held) - (len(self.values) - self.judged)] if self.judged else self.past
+
+    @property
+    def past(self) -> Array:
+        """Decisions before the first period played, as far as they are known."""
+        return self.held[: -len(self.values)] if len(self.held) > len(self.values) else self.history
 
     def before(self, curve: Array) -> float:
         """What a curve over the recorded periods, which begins at 0, was before the first period that is judged."""
@@ -263,6 +269,24 @@ class Entry:
         total: Array = paid + switch_cost * moved.recorded
         return total
 
+    def first_move(self, setup: Setup, switch_cost: float) -> float:
+        """What it paid for its move into the first period that is judged: yours is not counted either.
+
+        Args:
+            setup: what was played.
+            switch_cost: what it costs to change from one option to another.
+
+        Returns:
+            The cost; on prices, in log wealth.
+        """
+        if not setup.judged:
+            return 0.0
+        at = int(np.flatnonzero(setup.recorded == setup.judged)[0])
+        if self.portfolio is not None:
+            return float(self.account.charges[at] - self.account.charges[at + 1])
+        moved = self.account.recorded.moved if self.draws is None else self.draws[1].recorded
+        return switch_cost * float(moved[at + 1] - moved[at])
+
 
 class Advised:
     """A learner that is told what was really done, from the first period on in which that is known.
@@ -274,7 +298,7 @@ class Advised:
 
     def __init__(self, setup: Setup, learner: Learner) -> None:
         self.begin, self.held = setup.begin, setup.held[-len(setup.values) :]
-        past = setup.history if setup.begin else setup.earlier
+        past = setup.history if setup.begin else setup.past
         self.player = Seat(learner, setup.problem, [learner_seed(setup.seed, 0)], [], past).players[0]
 
     def play(self, piece: Piece) -> None:

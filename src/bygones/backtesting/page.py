@@ -121,8 +121,6 @@ def _bar(done: "Backtest", shares: Sequence[tuple[str, float]]) -> list[Share]:
 def _table(page: Page, done: "Backtest", frame: pl.DataFrame, caption: str) -> None:
     """Add a table, with short names and plain headings, and gains where the table holds gains."""
     heads = HEADS | {"total": f"total {holds(done)}"}
-    if done.wealth is not None:
-        heads["saved"] += " (log wealth)"
     page.table(named(done, worded(done, frame)).rename(heads, strict=False), caption, SHOW, figure)
 
 

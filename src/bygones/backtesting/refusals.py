@@ -1,5 +1,6 @@
 """What a backtest refuses because its answer would mislead, and what it notes for that reason."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,9 @@ from .. import datasets
 from ..io import Rows
 from ..kernels import Array
 from ..memory import Memory
-from ..problem import Problem
 from ..validation import LARGEST, real, shown
 from .games import UNKNOWN
+from .sentences import percent
 
 ADDABLE = 2.0**53  # float64 adds nothing of 1 to what is larger
 AT_ONCE = 2**20  # numbers
@@ -76,27 +77,42 @@ def check_current(rows: Rows) -> None:
         )
 
 
-def check_held(rows: Array, problem: Problem) -> None:
+def check_held(rows: Array, memory: Memory, periods: int) -> list[str]:
     """Refuse decisions that are too few to know the state that they lead to.
 
     Args:
         rows: the decisions really taken, the last one in the last period.
-        problem: what is decided.
+        memory: how long they count.
+        periods: of the table, those included that are not played.
+
+    Returns:
+        A note, if decisions before the table would still count, and are not known.
 
     Raises:
         ValueError: if decisions that are not known would have more than a hundredth of the weight.
     """
-    memory, periods, count = problem.memory, problem.horizon or 0, len(rows)
+    count = len(rows)
     if count >= periods:
-        return
+        return _older(memory, count) if memory.support is None and math.isfinite(memory.mean_lag()) else []
     weights = memory.weights(periods)
     missing = float(weights[count:].sum())
     if missing > (0 if memory.support else UNKNOWN):
         needed = memory.support or int((np.cumsum(weights) < 1 - UNKNOWN).sum()) + 1
         raise ValueError(
-            f"held= has {count:,} decisions, and those before them still have {100 * missing:.2g} % of the weight "
+            f"held= has {count:,} decisions, and those before them still have {percent(missing)} of the weight "
             f"under {memory.phrase}: give at least the last {needed:,}"
         )
+    return []
+
+
+def _older(memory: Memory, count: int) -> list[str]:
+    """A note on decisions before some others, which would still have weight under a memory that has no end."""
+    twice = memory.weights(2 * count)
+    missing = float(twice[count:].sum())
+    if missing <= UNKNOWN:
+        return []
+    weight = f"those of the {count:,} periods before would have {percent(missing)} of the weight"
+    return [f"decisions before the table are not known, and are taken as if there were none; {weight}"]
 
 
 def check_sizes(rows: Rows, switch_cost: float) -> None:

@@ -252,9 +252,6 @@ def richest(done: "Backtest", wealth: pl.DataFrame, assets: int, most: int = LON
     asset = wealth["kind"] == "asset"
     some = wealth.filter(~asset | (asset.cum_sum() <= assets))
     plain = [PYTHON.sub("", name) if kind == "learner" else name for name, kind in some.select("name", "kind").rows()]
-    if YOU in some["kind"]:
-        known_ = done.accounts.filter(learner=YOU)["periods"][0]
-        plain[some["kind"].to_list().index(YOU)] += f", {known_:,} period{'s'[: known_ != 1]}"
     names = pl.Series("name", shortened(plain, most), dtype=pl.String)
     return some.with_columns(names).drop([] if done.about["trade_cost"] else ["cost"])
 

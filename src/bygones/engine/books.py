@@ -188,7 +188,7 @@ class Account:
         portfolio: Portfolio | None = None,
     ) -> None:
         self.memory, self.portfolio = memory.start(n, history), portfolio
-        self.logs = np.full(recorded, np.nan)  # log wealth, of a portfolio
+        self.logs, self.charges = np.full((2, recorded), np.nan)  # of a portfolio: log wealth, and what trading took
         whole = [np.full(n, -1) for _ in range(3)]
         self.running = Running(
             np.zeros(1), np.zeros(1), np.zeros(n), np.zeros(n), whole[0], np.zeros(n), whole[1], whole[2]
@@ -203,8 +203,9 @@ class Account:
         states = self.memory.take(rows)
         settle(piece.block, rows, states, piece.first, piece.picks, piece.column, self.running, self.recorded)
         if self.portfolio is not None and piece.relatives is not None:
-            logs = self.portfolio.hold(piece.relatives, states)
-            self.logs[piece.column : piece.column + len(piece.picks)] = logs[piece.picks]
+            here = slice(piece.column, piece.column + len(piece.picks))
+            logs, charges = self.portfolio.hold(piece.relatives, states)
+            self.logs[here], self.charges[here] = logs[piece.picks], charges[piece.picks]
 
     def spent(self, lows: Array, switch_cost: float) -> Array:
         """What was paid up to the recorded rounds, switches included; of a portfolio, minus its log wealth.

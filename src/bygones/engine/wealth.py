@@ -82,7 +82,7 @@ class Portfolio:
         trade_cost: what trading costs, in parts of what is traded; below 0.5, as at most 2 are traded in a period.
 
     >>> portfolio = Portfolio(2, trade_cost=0.01)
-    >>> logs = portfolio.hold(np.array([[2.0, 1.0], [1.0, 1.0]]), np.array([[0.5, 0.5], [0.5, 0.5]]))
+    >>> logs, charges = portfolio.hold(np.array([[2.0, 1.0], [1.0, 1.0]]), np.array([[0.5, 0.5], [0.5, 0.5]]))
     >>> np.exp(logs).round(9)  # grows by half, and a third of it is traded
     array([1.5  , 1.495])
     """
@@ -91,7 +91,7 @@ class Portfolio:
         self.trade_cost, self.wealth = trade_cost, Wealth(1)
         self.weights = np.full(n, 1 / n)  # as they are before the next trade
 
-    def hold(self, relatives: Array, states: Array | None = None) -> Array:
+    def hold(self, relatives: Array, states: Array | None = None) -> tuple[Array, Array]:
         """Hold states, and trade in between.
 
         Args:
@@ -100,21 +100,22 @@ class Portfolio:
                 equal parts.
 
         Returns:
-            (B,) log wealth after each period.
+            (B,) log wealth after each period, and (B,) what of it trading took so far, below zero.
         """
         values, traded = np.empty((2, len(relatives)))
         hold(relatives, np.empty((0, 0)) if states is None else states, self.weights, values, traded)
         if not self.wealth.periods:
             traded[:1] = 0.0
-        growths = np.log(values)
+        paid = np.log1p(-self.trade_cost * traded)
+        growths = np.log(values) + paid
+        logs, charges = (
+            np.cumsum(np.concatenate([before, new]))[1:]
+            for before, new in ((self.wealth.logs, growths), (self.wealth.charges, paid))
+        )
         self.wealth.turnover += traded.sum()
-        if self.trade_cost:
-            charges = np.log1p(-self.trade_cost * traded)
-            self.wealth.charges += charges.sum()
-            growths += charges
-        logs: Array = np.cumsum(np.concatenate([self.wealth.logs, growths]))[1:]
+        self.wealth.charges += paid.sum()
         self.wealth.grow(growths[:, np.newaxis])
-        return logs
+        return logs, charges
 
 
 def _hold(relatives: Array, states: Array, weights: Array, values: Array, traded: Array) -> None:
@@ -156,6 +157,8 @@ class Benchmarks:
         """Take a piece in."""
         if piece.relatives is not None:
             self.assets.grow(-piece.block.costs[0])
-            logs = self.rebalanced.hold(piece.relatives, np.full(piece.relatives.shape, 1 / piece.relatives.shape[1]))
+            logs, _ = self.rebalanced.hold(
+                piece.relatives, np.full(piece.relatives.shape, 1 / piece.relatives.shape[1])
+            )
             self.even[piece.column : piece.column + len(piece.picks)] = logs[piece.picks]
             self.bought.hold(piece.relatives)

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,8 +71,8 @@ class MemoryFit:
         if not self.rivals.clearly_better(self.rivals.name(self.memory), CONSTANT):
             return "no memory explains the outcomes clearly better than a constant does"
         if self.memory == Window(1):
-            return "longer memories are not clearly worse than none"
-        return "no memory at all (window:1) is not clearly worse"
+            return "longer memories fit as well as none"
+        return "no memory at all (window:1) fits as well"
 
     @property
     def sentences(self) -> list[str]:
@@ -112,17 +110,14 @@ class MemoryFit:
         return f"weights of no simple shape, with a mean lag of {self.memory.mean_lag():.3g} periods"
 
     def _others(self) -> str:
-        """What is not clearly worse, in words: of each kind, stretches of candidates without a gap."""
-        said: list[str] = []
+        """What fits as well, in words."""
+        good, said = self.table.filter("as_good"), []
         for kind in ("window", "geometric"):
-            rows = self.table.filter(kind=kind).sort("mean_lag").select("as_good", "memory").rows()
-            for good, stretch in groupby(rows, key=itemgetter(0)):
-                own = [Memory.parse(name).short_words for _, name in stretch]
-                if good and own != [self.memory.short_words]:
-                    said.append(" to ".join(own[:1] + own[-1:] * (len(own) > 1)))
-        good = self.table.filter("as_good")["memory"]
-        said += [FREE] * (FREE in good and not isinstance(self.memory, Weights))
-        return f"Not clearly worse: {', '.join(said)}." if said else "All others are clearly worse."
+            own = good.filter(kind=kind).sort("mean_lag")["memory"].to_list()
+            words = [Memory.parse(name).short_words for name in (own[:1] + own[-1:] if len(own) > 1 else own)]
+            said += [" to ".join(words)] if words != [self.memory.short_words] and words else []
+        said += [FREE] * (FREE in good["memory"] and not isinstance(self.memory, Weights))
+        return f"What fits as well: {', '.join(said)}." if said else "Nothing else fits as well."
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
