@@ -1,22 +1,25 @@
 """The answer of a backtest: what to do next, what that rests on, how sure it is, and what it would have saved."""
 
 import math
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from ..learners import Learner
-from .cautions import caveats
+from ..theory import known
 from .certainty import ADVISERS, EVEN, FALLBACK, MOST_LOG, YOU, Saving
-from .sentences import called, figure, grown, holds, notes, per, percent, rough, spoken, when
+from .moves import NAMED, arrives, decides, held, mix, shares
+from .sentences import called, figure, grown, holds, notes, past, per, percent, rough, spoken, when
 
 if TYPE_CHECKING:
     from .outcome import Backtest
 
-NAMED = 5  # options in a sentence
 FORGETS = "FixedShare"  # the learner that forgets
-LEAST = 0.005  # the least share that is shown
-KEPT = 0.9  # of the changes that drawing anew in every period would make; fewer: draws are kept
+FORECASTS = re.compile(
+    r"(?i)(?:^|[\W_])(?:arima|brier|crps|ets|forecast(?:er)?s?|log[\W_]?loss|mae|mape|mase|mse|naive|pinball|prophet|"
+    r"rmse|sarima|smape|(?:abs(?:olute)?|squared?|forecast|prediction)[\W_]*errors?)(?:$|[\W_\d])"
+)
 
 
 class Answer(NamedTuple):
@@ -56,12 +59,12 @@ def answer(done: "Backtest") -> Answer:
     known_ = done.facts.change is not None or bool(done.facts.beaten)
     clear = known_ or bool(done.since["distinguishable"].any()) or done.facts.savings[-1].clear
     follows = clear or done.about["chosen"]
-    held, decision = _held(done, "state"), _shares(done, done.next.filter(learner=done.adviser), "decision")
+    decision = shares(done, done.next.filter(learner=done.adviser), "decision")
     after, who = f"For the period after {when(done.facts.last)}", spoken(done)[done.adviser]
     if not decision:
         headline = f"{after}, {who} has no decision, for its table ends there."
     elif follows:
-        headline = f"{after}, {who} {_decides(done)}: {mix(done, decision)}."
+        headline = f"{after}, {who} {decides(done)}: {mix(done, decision)}."
         if not clear:
             headline += " But the options cannot be told apart."
     else:
@@ -72,51 +75,20 @@ def answer(done: "Backtest") -> Answer:
         adviser=done.adviser if follows else None,
         decision=decision,
         headline=" ".join([headline, *ended(done)]),
-        arrives=_arrives(done) if follows else "",
+        arrives=arrives(done) if follows else "",
         rests_on=_rests_on(done, follows),
         sure=_sure(done),
-        saves=[_saved(done, each, follows) for each in done.facts.savings],
+        saves=[_saved(done, each, clear, follows) for each in done.facts.savings],
         caveats=caveats(done, follows),
         read_as=notes(done),
-        held=held,
+        held=held(done, "state"),
         look_again=_look_again(done, clear),
     )
 
 
-def mix(done: "Backtest", shares: list[tuple[str, float]]) -> str:
-    """A mix of options in words.
-
-    Args:
-        done: the backtest.
-        shares: options and their shares, the largest first.
-
-    Returns:
-        Such as `98 % Costa, 2.4 % Adler`.
-    """
-    short = called(done.problem.names)
-    shown = [(name, share) for name, share in shares if share >= LEAST][:NAMED] or shares[:NAMED]
-    parts = [f"{percent(share)} {short[name]}" for name, share in shown]
-    rest = 1 - sum(share for _, share in shown)
-    if rest >= LEAST:
-        others = sum(share > 0 for _, share in shares) - len(shown)
-        parts.append(f"{percent(rest)} in {others} other{'s'[: others > 1]}")
-    return ", ".join(parts)
-
-
-def _shares(done: "Backtest", frame: pl.DataFrame, column: str) -> list[tuple[str, float]]:
-    """Options and their shares, the largest first; in the order of the table where they are alike."""
-    return frame.select("option", column).sort(column, descending=True, maintain_order=True).rows()
-
-
-def _held(done: "Backtest", column: str) -> list[tuple[str, float]] | None:
-    """What is held now, the `state` of the decisions really taken, or the last `decision`; None: it is not known."""
-    own = done.decisions.filter(pl.col("learner") == YOU)
-    return _shares(done, own.tail(done.problem.n), column) if own.height else None
-
-
 def _whatever(done: "Backtest") -> tuple[list[tuple[str, float]], str]:
     """What to do where nothing can be told apart: the shares, and that in words."""
-    live, last = [name for name in done.problem.names if name not in done.about["ended"]], _held(done, "decision")
+    live, last = [name for name in done.problem.names if name not in done.about["ended"]], held(done, "decision")
     decision, do = [(name, 1 / len(live)) for name in live], "split evenly, or as you like"
     if len(live) == 1:
         return decision, f"choose {called(done.problem.names)[live[0]]}, the only option that is left"
@@ -125,65 +97,6 @@ def _whatever(done: "Backtest") -> tuple[list[tuple[str, float]], str]:
     few = not math.isfinite(max(done.since["high"]))
     why = f"{done.periods:,} periods are too few to tell" if few else f"the {done.problem.n} options cannot be told"
     return decision, f"{do}: {why}{' options' * few} apart"
-
-
-def _decides(done: "Backtest") -> str:
-    """How the adviser comes to its decision."""
-    learner = done.learners[done.adviser]
-    if learner.randomised and learner.mean() is None:
-        return "decides, in one draw"
-    if not _draws(done):
-        return "decides"
-    changes, anew = _changes(done)
-    how = "once, and keeps it as long as it can" if changes < KEPT * anew else "anew in every period"
-    return f"draws one option by these weights, {how}"
-
-
-def _draws(done: "Backtest") -> bool:
-    """Whether the decision is the law of a draw."""
-    several = (done.next.filter(learner=done.adviser)["decision"] >= LEAST).sum() > 1
-    learner = done.learners[done.adviser]
-    return bool(learner.randomised and learner.mean() is not None and several)
-
-
-def _changes(done: "Backtest") -> tuple[float, float]:
-    """How often the adviser's draws change their option on average, and if it were drawn anew in every period."""
-    laws = done.decisions.filter(learner=done.adviser)["decision"].to_numpy().reshape(-1, done.problem.n)
-    anew = float(1 - (laws[1:] * laws[:-1]).sum(axis=1).mean()) * (done.periods - 1) if len(laws) > 1 else 0.0
-    return float(done.accounts.filter(learner=done.adviser)["switches"][0]), anew
-
-
-def _keeps(done: "Backtest") -> str:
-    """That a draw is kept, so that nobody pays for changes that the accounts do not have."""
-    changes, anew = _changes(done) if _draws(done) else (0.0, 0.0)
-    if changes >= KEPT * anew:
-        return ""
-    last = _held(done, "decision") or []
-    chosen = [called(done.problem.names)[name] for name, share in last if share == 1]
-    mine = f" If {chosen[0]}, which you chose last, was such a draw, do not draw again now." if chosen else ""
-    return (
-        f"Its draws would have changed {rough(changes)} times in {done.periods:,} periods on average, and its "
-        f"{holds(done)} counts no more; one drawn anew in every period would have changed some {rough(anew)} times."
-        f"{mine} "
-    )
-
-
-def _arrives(done: "Backtest") -> str:
-    """The state that the decision leads to, and when the target is reached."""
-    own, periods = done.next.filter(learner=done.adviser), done.facts.arrival
-    if own.is_empty():
-        return ""
-    target, state = (mix(done, _shares(done, own, column)) for column in ("target", "state"))
-    keeps, mean = _keeps(done), "on average over the draws, " * _draws(done)
-    if not done.about["held"]:
-        return f"{keeps}Had it decided all along, the state, the average you pay for, would then be {mean}{state}."
-    if periods == 1:
-        return f"{keeps}That takes the state, the average you pay for, to where it should be: {mean}{state}."
-    soon = "only after many periods" if periods is None else f"in {periods:,} periods"
-    return (
-        f"{keeps}That makes the state, the average you pay for, {mean}{state}. Its target, {target}, is reached {soon} "
-        "if nothing changes."
-    )
 
 
 def _rests_on(done: "Backtest", follows: bool) -> list[str]:
@@ -244,21 +157,27 @@ def _size(done: "Backtest", value: float, worse: bool = True) -> str:
 def _why(done: "Backtest") -> str:
     """Why this learner advises."""
     names = spoken(done)
+    passed = _listed([names[label] for label in done.facts.passed_over])
     who, best = names[done.adviser], names[done.rivals["learner"][0]]
     apart = done.rivals.filter(learner=done.adviser).row(0, named=True)
-    better = f"{best} did clearly better, by {_size(done, apart['difference'], worse=False)} per period"
+    by = f"by {_size(done, apart['difference'], worse=False)} per period"
+    better = f"{best} did clearly better, {by}, at 95 % for all learners together"
     if done.about["chosen"]:
-        first = f"{who} advises, as it was given first"
-        return f"{first}; but {better}." if apart["distinguishable"] else f"{first}; no learner did clearly better."
-    *some, last = [names[label] for label, each in done.learners.items() if each in map(Learner.parse, ADVISERS)]
-    listed, passed = f"{', '.join(some)} and {last}", _listed([names[label] for label in done.facts.passed_over])
-    beaten = f"; {passed} did worse than an even split (at 95 %)" if passed else ""
+        first, others = f"{who} advises, as it was given first", len(done.learners) - 1
+        none = f"; none of the {others + 1} learners given did clearly better" if others else ""
+        return f"{first}; but {better}." if apart["distinguishable"] else f"{first}{none}."
     if done.learners[done.adviser] == Learner.parse(FALLBACK):
         return f"{who}, the even split, advises, as {passed} did worse (at 95 % each)."
+    own = [label for label, each in done.learners.items() if each in map(Learner.parse, ADVISERS)]
+    *some, last = [names[label] for label in own]
+    left = [names[label] for label in own if label not in done.facts.passed_over]
+    listed = f"{', '.join(some)} and {last}"
+    beaten = f"; {passed} did worse than an even split (at 95 %)" if passed else ""
     if done.facts.change and FORGETS in repr(done.learners[done.adviser]) and not apart["distinguishable"]:
         return f"{who} advises, as the best option changed and it forgets; no other learner clearly beats it{beaten}."
     if apart["distinguishable"]:
-        return f"{who} advises, the best of {listed}{beaten}; but {better}."
+        only = f"the best of {_listed(left)}" if len(left) > 1 else f"the only one left of {listed}"
+        return f"{who} advises, {only}{beaten}; but {better}."
     return f"{who} advises, the first of {listed} that no other learner clearly beats{beaten}."
 
 
@@ -269,14 +188,15 @@ def _changed(done: "Backtest") -> list[str]:
         return []
     between = f"from {short[change.before]} to {short[change.after]}"
     said = f"The best option changed at about {when(change.when)}, {between}."
-    forgetting = [label for label, learner in done.learners.items() if FORGETS in repr(learner)]
-    others = [_paid(done, label) for label in done.learners if label not in forgetting]
-    for label in forgetting[:1]:
-        ahead = min(others, default=-math.inf) - _paid(done, label)
-        if ahead > 0:
-            said += (
-                f" {who[label]}, which forgets, is {_size(done, ahead, worse=False)} ahead of all learners that do not."
-            )
+    forgets = [FORGETS in repr(done.learners[label]) for label in done.rivals["learner"]]
+    others = done.rivals.filter(~pl.Series(forgets))
+    if forgets[0] and others.height and others["distinguishable"].all():
+        nearest = others.row(0, named=True)
+        difference, low, high = (_size(done, nearest[name], False) for name in ("difference", "low", "high"))
+        said += (
+            f" {who[done.rivals['learner'][0]]}, which forgets, did clearly better than all learners that do not: by "
+            f"{difference} per period ({low} to {high}, at 95 % for all learners together)."
+        )
     return [said]
 
 
@@ -321,8 +241,18 @@ def _listed(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def _saved(done: "Backtest", saving: Saving, follows: bool) -> str:
-    """What the adviser would have saved, or the learner that would advise if anything were clear."""
+def _saved(done: "Backtest", saving: Saving, clear: bool, follows: bool) -> str:
+    """What the adviser would have saved, or the learner that would advise if anything were clear.
+
+    Args:
+        done: the backtest.
+        saving: against what, and how much.
+        clear: the past shows a difference; else it is said why this one shows none.
+        follows: the advice is that of the learner.
+
+    Returns:
+        A sentence or two.
+    """
     who, gains, total = spoken(done)[done.adviser], done.about["gains"], saving.total
     last = "period" if saving.periods == 1 else f"{saving.periods:,} periods"
     other = f"what you did in the last {last}" if saving.against == YOU else EVEN
@@ -339,10 +269,75 @@ def _saved(done: "Backtest", saving: Saving, follows: bool) -> str:
         first, then = ("more", "less") if total < 0 else ("less", "more")
         ends = f"from {_size(done, -low, total >= 0)} {first} to {_size(done, high, total < 0)} {then}"
     spread = f" ({ends} at 95 %)" if math.isfinite(low) else ""
+    unproved = " That is not clear: at 99 %, the level for such a claim, it may be nothing." * (
+        not clear and low > 0 and not saving.clear
+    )
     if follows:
-        return f"Against {other}, {who} would have {said}{share}{spread}."
-    chance = " One in 20 such intervals excludes 0 by chance, so that this is no proof." * (low > 0)
-    return f"Had you followed {who}, it would have {said}{share} against {other}{spread}.{chance}"
+        return f"Against {other}, {who} would have {said}{share}{spread}.{unproved}"
+    return f"Had you followed {who}, it would have {said}{share} against {other}{spread}.{unproved}"
+
+
+def caveats(done: "Backtest", follows: bool) -> list[str]:
+    """What to know before following the advice, the weightiest first.
+
+    Args:
+        done: the backtest.
+        follows: the advice is that of a learner.
+
+    Returns:
+        Sentences.
+    """
+    own = (_dearer(done), _promise(done)) if follows else ([], [])
+    return [*own[0], *_forecasts(done), *past(done), *_exceeded(done), *own[1]]
+
+
+def _dearer(done: "Backtest") -> list[str]:
+    """That what was really done was better than the adviser."""
+    saving, who = done.facts.savings[0], spoken(done)[done.adviser]
+    if saving.against != YOU or saving.total >= 0:
+        return []
+    chance = "" if saving.high < 0 else ", which may be chance"
+    last = "period" if saving.periods == 1 else f"{saving.periods:,} periods"
+    return [f"What you really did in the last {last} was better than {who}{chance}."]
+
+
+def _exceeded(done: "Backtest") -> list[str]:
+    """That the range was exceeded, so that bounds do not apply."""
+    facts, R = done.facts, known(done.problem, "a backtest")[1]
+    if not facts.cut_periods:
+        return []
+    where = "" if done.about["range"] == "declared" else f" of the first {done.about['burn_in']:,}"
+    widest = f"{holds(done)}s differed by more than the range{where}, {figure(R)}"
+    return [f"In {facts.cut_periods:,} of {done.periods:,} periods {widest}, so no bound applies to this run."]
+
+
+def _forecasts(done: "Backtest") -> list[str]:
+    """A caution where the columns look like errors of forecasts."""
+    said = (
+        "These look like errors of forecasts: what is counted is the mean of the single forecasts' errors. The error "
+        "of the mixed forecast is another thing; squared or absolute, it is never larger and often much smaller."
+    )
+    texts = (*done.problem.names, re.sub(r".*[/\\]", "", done.about["costs"]))
+    return [said] * any(FORECASTS.search(text) for text in texts)
+
+
+def _promise(done: "Backtest") -> list[str]:
+    """What the adviser promises, marked where that says nothing."""
+    who, bound = spoken(done)[done.adviser], done.accounts.filter(learner=done.adviser)["bound"][0]
+    T, R = known(done.problem, "a backtest")
+    if done.about["history"]:
+        return []
+    if bound is None:
+        return [f"{who} promises nothing beforehand."]
+    share = f"{percent(bound / (R * T))} of the range times the periods"
+    if bound >= R * T:
+        return [f"The promise of {who} is vacuous: {share}, and nobody can lose more."]
+    exceeded = f"Had all {holds(done)}s been within the range, {who} would have promised"
+    promises = exceeded if done.facts.cut_periods else f"{who} promises"
+    if done.wealth is not None:
+        part = f"{percent(math.exp(-bound))} of the wealth of the best single asset"
+        return [f"{promises} at least {part}, before the cost of trading."]
+    return [f"{promises} to be at most {figure(bound)} worse than the best single option, or {share}."]
 
 
 def ended(done: "Backtest") -> list[str]:

@@ -121,14 +121,15 @@ def wealth(played: Played, times: pl.Series) -> pl.DataFrame | None:
 
     Args:
         played: what was played.
-        times: the times of all prices, in order: of all periods, and of the price before the first, if it is known.
+        times: the times of all prices, in order, that before the first period included, if it is known.
 
     Returns:
         The columns name, kind (learner, you, asset, benchmark), wealth (at the end), growth (the rate of compound
         growth, a share), volatility (the standard deviation of log growth), drawdown (the largest fall from an earlier
-        high, a share of that), turnover (all that was traded, in parts of the wealth at the time, drift included, purchases and
-        sales both counted) and cost (the share of the final wealth that trading took). Growth and volatility are per
-        year if the times are dates, else per period. Null stands for what is too large to be a number.
+        high, a share of that), turnover (all that was traded, in parts of the wealth at the time, drift included,
+        purchases and sales both counted) and cost (the share of the final wealth that trading took). Growth and
+        volatility are per year if the times are dates, else per period. Null stands for what is too large to be a
+        number.
     """
     if played.benchmarks is None:
         return None

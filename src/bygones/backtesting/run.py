@@ -1,7 +1,7 @@
 """From a user table to a backtest."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from os import PathLike
@@ -12,7 +12,6 @@ import polars as pl
 
 from ..io import Reading, Rows, read_held, read_history, read_table
 from ..io.held import uncounted
-from ..io.table import Cleaner, open_pieces
 from ..kernels import Array
 from ..learners import Guarded, Hedge, Learner, Seed, as_entropy, as_learners, labels
 from ..memory import Memory
@@ -172,38 +171,11 @@ def backtest(
     setup = Setup(problem, chosen, values, sign, past, taken, recorded, replicates, number, progress, trading, burn_in)
     if 0 < setup.judged < rounds:  # what was paid before the first period that is judged, and in it, must be known
         setup = replace(setup, recorded=np.union1d(recorded, [setup.judged, setup.judged + 1]))
-    before = rows.times[:burn_in][-1:]
-    if rows.prices and not burn_in and rows.times.dtype.is_temporal():
-        before = _first_price(data, time, actions, missing, reading)
-    return _outcome(Played(setup), rows.times[burn_in:].alias("time"), before, about)
+    first = pl.Series([rows.before] * (rows.before is not None), dtype=rows.times.dtype)
+    return _outcome(Played(setup), rows.times[burn_in:].alias("time"), pl.concat([first, rows.times]), about)
 
 
-def _first_price(
-    data: Any,  # noqa: ANN401
-    time: str | None,
-    actions: Sequence[str] | None,
-    missing: str,
-    reading: Reading,
-) -> pl.Series:
-    """The time of the first price, which has no return; empty if the table was read before, or can be only once.
-
-    Args:
-        data: the table.
-        time: this and the rest are as for `backtest`.
-        actions: the options.
-        missing: what to do about a missing entry.
-        reading: how the tables are written.
-
-    Returns:
-        One time, or none.
-    """
-    if isinstance(data, Rows | Iterator):
-        return pl.Series(dtype=pl.Null)
-    cleaner, pieces = Cleaner(missing, prices=False), open_pieces(data, time, actions, missing == "drop", reading)[2]
-    return next(piece.times[:1] for piece in map(cleaner.clean, pieces) if len(piece.times))
-
-
-def _outcome(played: Played, times: pl.Series, before: pl.Series, about: dict[str, Any]) -> Backtest:
+def _outcome(played: Played, times: pl.Series, priced: pl.Series, about: dict[str, Any]) -> Backtest:
     setup, some, entries, cut = played.setup, times[played.setup.recorded - 1], played.entries, played.feed.cut
     regrets, held = [one.regrets for one in entries], [one.held for one in entries]
     result = Result(setup.problem, setup.learners, setup.recorded, regrets, about, held)
@@ -245,7 +217,7 @@ def _outcome(played: Played, times: pl.Series, before: pl.Series, about: dict[st
         costs=frames.costs(played, some),
         path=frames.path(played, some),
         decisions=frames.decisions(played, some),
-        wealth=frames.wealth(played, pl.concat([before.cast(times.dtype).alias("time"), times])),
+        wealth=frames.wealth(played, priced),
     )
 
 

@@ -148,7 +148,7 @@ def _comparisons(done: "Backtest") -> Iterator[Shown]:
         columns = ("difference", "at least", "at most", "worse")
         yield (
             f"{title}, compared with the best",
-            "per period, at 95 % for all together",
+            f"per period, at 95 % for all {title.lower()} together",
             some.with_columns(worse=told),
             columns,
         )
