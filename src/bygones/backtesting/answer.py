@@ -356,7 +356,7 @@ def _look_again(done: "Backtest", clear: bool) -> str:
     """When to ask again."""
     periods = done.facts.arrival
     if not clear:
-        return "Look again when there are clearly more periods, say half as many again."
+        return "Look again when there are many more periods, say half as many again."
     if periods is None or periods == 1:
         return "Look again when the next period's values are known."
     return f"Look again when the next period's values are known; the move takes {periods:,} periods."
