@@ -158,10 +158,74 @@ def test_a_draw_is_kept_as_the_accounts_count_it():
     changes = sentences.rough(account["switches"])
     assert f"Its draws would have changed {changes} times in 200 periods on average" in told.arrives
     assert "If b, your last choice, was such a draw, LSA as a rule keeps it." in told.arrives
-    assert "on average over the draws, " in told.arrives
+    assert "the average you pay for, (on average over the draws) " in told.arrives
     laws = done.decisions.filter(learner="LSA")["decision"].to_numpy().reshape(-1, 3)
     anew = sum(1 - now @ then for now, then in zip(laws[1:], laws, strict=False))
     assert anew > 10 * account["switches"]
     assert f"one drawn anew in every period would have changed some {sentences.rough(anew)} times" in told.arrives
     hedge = by.backtest(frame, "window:4", ["hedge"], cost_range=2.0).answer
     assert "draw" not in hedge.headline + hedge.arrives
+
+
+# Learners that forget, and learners that hold back.
+
+
+def test_that_one_which_forgets_did_better_is_said_only_where_it_is_clear():
+    first = (np.arange(200) < 100)[:, np.newaxis]
+    costs = np.where(first, [10.0, 12.0], [14.0, 11.0]) + 0.5 * np.random.default_rng(0).standard_normal((200, 2))
+    done = by.backtest(costs, "window:4", cost_range=8.0)
+    assert done.facts.change is not None
+    assert done.rivals["learner"][0] == "Steering(learner=FixedShare())"
+    assert not done.rivals["distinguishable"][1:].all()
+    assert ", which forgets, " not in " ".join(done.answer.rests_on)
+    told = [False] + [True] * (done.rivals.height - 1)
+    limits = {"low": 0.5 * done.rivals["difference"], "high": 2 * done.rivals["difference"]}
+    done.rivals = done.rivals.with_columns(distinguishable=pl.Series(told), **limits)
+    nearest = done.rivals["difference"][1]
+    by_, low, high = (sentences.rough(nearest * factor) for factor in (1, 0.5, 2))
+    said = f"which forgets, did clearly better than all learners that do not: by {by_} per period ({low} to {high}, "
+    assert said in answer(done).rests_on[2]
+    done.rivals = done.rivals.with_columns(distinguishable=pl.Series([*told[:-1], False]))
+    assert ", which forgets, " not in " ".join(answer(done).rests_on)
+
+
+def test_captions_say_what_intervals_hold_for(tmp_path, capsys):
+    words = ["backtest", "@flights", "--memory", "window:7", "--out", str(tmp_path / "r"), "--verbose"]
+    assert main(words) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "at 95 % for all learners together" in shown
+    assert "at 95 % for all options together" in shown
+    page = (tmp_path / "r" / "index.html").read_text()
+    assert "As they hold for all learners at once, these limits are wider than those of one saving." in page
+
+
+def test_a_target_that_is_not_the_best_option_is_explained():
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame(rng.standard_normal((100, 3)) + np.array([0, 0.6, 1.0]), schema=["a", "b", "c"])
+    held = rng.integers(0, 3, 100)
+    told = by.backtest(frame, "window:4", held=held, cost_range=8.0)
+    (share,) = told.next.filter(learner=told.adviser, option="a")["target"]
+    assert share < 0.9
+    why = (
+        f"It aims at only {sentences.percent(share)} in a, although others were clearly worse: it goes by its own rule"
+    )
+    assert why in told.answer.arrives
+    assert told.answer.arrives.endswith("; past decisions that were yours, not its own, may make it more careful.")
+    alone = by.backtest(frame, "window:4", ["uniform"], cost_range=8.0).answer
+    assert alone.arrives.endswith(
+        "It aims at only 33 % in a, although others were clearly worse: it goes by its own "
+        "rule, not by this comparison."
+    )
+    leader = by.backtest(frame, "window:4", ["followtheleader"], cost_range=8.0, held=held).answer
+    assert "aims" not in leader.arrives
+    assert "aims" not in by.backtest(noise(1), "window:4", ["uniform"]).answer.arrives
+
+
+def test_no_bound_and_no_promise_where_the_range_was_exceeded():
+    frame = noise(0).with_columns(pl.col("Rossi") - 3)
+    within, beyond = (by.backtest(frame, "window:4", ["hedge"], cost_range=width).answer for width in (20.0, 3.0))
+    assert within.caveats[-1].startswith("Hedge promises to be at most ")
+    assert beyond.caveats[-2].endswith("so no bound applies to this run.")
+    assert beyond.caveats[-1].startswith(
+        "Had all costs been within the range, Hedge would have promised to be at most "
+    )

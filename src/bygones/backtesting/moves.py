@@ -112,7 +112,7 @@ def arrives(done: "Backtest") -> str:
     if own.is_empty():
         return ""
     target, state = (mix(done, shares(done, own, column)) for column in ("target", "state"))
-    keeps, mean, why = _keeps(done), "on average over the draws, " * _draws(done), _hesitates(done, own)
+    keeps, mean, why = _keeps(done), "(on average over the draws) " * _draws(done), _hesitates(done, own)
     if not done.about["held"]:
         return f"{keeps}Had it decided all along, the state, the average you pay for, would then be {mean}{state}.{why}"
     if periods == 1:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .outcome import Backtest
 
 SHARES = 6  # options with a share in a bar; the others share one
-CAVEATS, NOTES = 2, 3  # on the card
+CAVEATS = 2  # on the card
 AT_ONCE = "As they hold for all learners at once, these limits are wider than those of one saving."
 STACKED = 9  # options in the tables of the next period
 LISTED = 50  # options in a table; files have all
@@ -104,7 +104,7 @@ def _card(page: Page, done: "Backtest") -> None:
         "What it rests on": told.rests_on,
         "Where it leads": [told.arrives] if told.arrives else [],
         "Before you rely on it": told.caveats[:CAVEATS],
-        "How the table was read": told.read_as[:NOTES],
+        "How the table was read": told.read_as,
         "When to look again": [told.look_again],
     }
     page.card("What to do next", told.headline, bars, notes, percent)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LINES = 24  # of an answer; one more says where the report is
 BARS, BAR, SHOWN = 5, 30, 0.005  # options with a bar, its characters, and the least share that has one
-CAVEATS, NOTES = 2, 3
+CAVEATS = 2
 WIDE = 76  # columns that leave room for all numbers
 NAME = 24  # characters of a name in a table
 LISTED = 10  # options in a table
@@ -61,7 +61,7 @@ def show_answer(console: Terminal, done: "Backtest") -> None:
     parts += [(0, f"How sure: {told.sure[0]}"), *((3, text) for text in told.sure[1:])]
     label = "What it saves: " if told.adviser is not None else ""
     parts += [(1, f"{label}{told.saves[0]}"), *((5, text) for text in told.saves[1:])]
-    parts += [(3 if k == 0 else 6, f"{'Read as: ' * (k == 0)}{text}") for k, text in enumerate(told.read_as[:NOTES])]
+    parts += [(3 if k == 0 else 6, f"{'Read as: ' * (k == 0)}{text}") for k, text in enumerate(told.read_as)]
     parts += [(3 if k == 0 else 6, f"Mind: {text}") for k, text in enumerate(told.caveats[:CAVEATS])]
     parts = [(rank, text) for rank, text in parts if text]
     while sum(len(_lines(text, console.width)) for _, text in parts) > LINES:
