@@ -229,3 +229,24 @@ def test_no_bound_and_no_promise_where_the_range_was_exceeded():
     assert beyond.caveats[-1].startswith(
         "Had all costs been within the range, Hedge would have promised to be at most "
     )
+
+
+# Small things.
+
+
+def test_nothing_held_and_files_that_are_not_there(tmp_path):
+    with pytest.raises(ValueError, match="held= has 0 decisions, and those before them still have 100 % of the weight"):
+        by.backtest(noise(0), "window:8", held=[])
+    with pytest.raises(ValueError, match="held= has 1 decision, .* under an 8-period window: give at least the last 8"):
+        by.backtest(noise(0), "window:8", held=[0])
+    missing = tmp_path / "none.csv"
+    for keywords in ({"data": missing}, {"held": missing}, {"history": missing, "cost_range": 9.0}):
+        with pytest.raises(ValueError, match="there is no such file"):
+            by.backtest(**({"data": noise(0), "memory": "window:2"} | keywords))
+
+
+def test_the_article_of_a_window_is_as_it_is_spoken():
+    for length, said in ((8, "an 8"), (11, "an 11"), (18, "an 18"), (80, "an 80"), (11_000, "an 11,000")):
+        assert by.Window(length).phrase == f"{said}-period window"
+    for length, said in ((1, "a 1"), (7, "a 7"), (12, "a 12"), (110, "a 110"), (1_100, "a 1,100"), (1_800, "a 1,800")):
+        assert by.Window(length).phrase == f"{said}-period window"

@@ -73,7 +73,7 @@ def test_json_is_everything_and_quiet_is_the_path(tmp_path, capsys):
 def test_held_that_does_not_fit_is_a_sentence(tmp_path, capsys):
     (tmp_path / "held.csv").write_text("date,choice\n2013-12-31,Alaska Airlines\n")
     assert main([*FLIGHTS, "--held", str(tmp_path / "held.csv"), "--out", str(tmp_path / "r")]) == 2
-    assert capsys.readouterr().err.startswith("bygones: --held has 1 decisions, and those before them still have 86 %")
+    assert capsys.readouterr().err.startswith("bygones: --held has 1 decision, and those before them still have 86 %")
     assert main([*FLIGHTS, "--held", str(tmp_path / "none.csv"), "--out", str(tmp_path / "r")]) == 2
     assert "none.csv" in capsys.readouterr().err
     assert not (tmp_path / "r").exists()
