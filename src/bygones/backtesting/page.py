@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SHARES = 6  # options with a share in a bar; the others share one
 CAVEATS = 2  # on the card
+AT_ONCE = "As they hold for all learners at once, these limits are wider than those of one saving."
 STACKED = 9  # options in the tables of the next period
 LISTED = 50  # options in a table; files have all
 DETAILS = ("switches", "switch_cost", "low", "high")  # columns of the second table
@@ -103,6 +104,7 @@ def _card(page: Page, done: "Backtest") -> None:
         "What it rests on": told.rests_on,
         "Where it leads": [told.arrives] if told.arrives else [],
         "Before you rely on it": told.caveats[:CAVEATS],
+        "How the table was read": told.read_as,
         "When to look again": [told.look_again],
     }
     page.card("What to do next", told.headline, bars, notes, percent)
@@ -225,7 +227,8 @@ def _learners(page: Page, done: "Backtest") -> None:
     first = "best one" if done.wealth is None else "one with the most wealth"
     _table(page, done, frame.drop(besides), f"{holds(done).capitalize()}s of the learners, the {first} first.")
     _table(page, done, frame.select("learner", *besides), "How often they switched, and how far their draws spread.")
-    _compared(page, done, done.rivals, "How much worse each learner did per period than the best, switches included.")
+    said = "How much worse each learner did per period than the best, switches included."
+    _compared(page, done, done.rivals, f"{said} {AT_ONCE}")
     if done.stretches.height:
         page.heading("The worst stretches", 3)
         said = "For each learner, the stretch of periods in which it did worst against the best fixed option."

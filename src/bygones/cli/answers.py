@@ -59,7 +59,9 @@ def show_answer(console: Terminal, done: "Backtest") -> None:
     parts += [(2, f"Why: {told.rests_on[0]}"), *((4, text) for text in told.rests_on[1:2])]
     parts += [(1, text) for text in told.rests_on[2:]]
     parts += [(0, f"How sure: {told.sure[0]}"), *((3, text) for text in told.sure[1:])]
-    parts += [(1, f"What it saves: {told.saves[0]}"), *((5, text) for text in told.saves[1:])]
+    label = "What it saves: " if told.adviser is not None else ""
+    parts += [(1, f"{label}{told.saves[0]}"), *((5, text) for text in told.saves[1:])]
+    parts += [(3 if k == 0 else 6, f"{'Read as: ' * (k == 0)}{text}") for k, text in enumerate(told.read_as)]
     parts += [(3 if k == 0 else 6, f"Mind: {text}") for k, text in enumerate(told.caveats[:CAVEATS])]
     parts = [(rank, text) for rank, text in parts if text]
     while sum(len(_lines(text, console.width)) for _, text in parts) > LINES:
@@ -146,7 +148,7 @@ def _comparisons(done: "Backtest") -> Iterator[Shown]:
         columns = ("difference", "at least", "at most", "worse")
         yield (
             f"{title}, compared with the best",
-            "per period, at 95 % for all together",
+            f"per period, at 95 % for all {title.lower()} together",
             some.with_columns(worse=told),
             columns,
         )

@@ -36,6 +36,7 @@ class Layout:
         carried: of rows that were read before, the stretches of values that were carried on.
         prices: of rows that were read before, whether they are log price relatives.
         dropped: of rows that were read before, how many periods were left out.
+        before: of price relatives that were read before, the time of the price before the first one.
     """
 
     options: tuple[str, ...]
@@ -47,6 +48,7 @@ class Layout:
     carried: tuple[Carried, ...] = ()
     prices: bool = False
     dropped: int = 0
+    before: object = None
 
 
 def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | None, reading: Reading) -> Layout:

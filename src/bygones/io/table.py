@@ -135,7 +135,8 @@ def read_table(
         carried = [each for each in (*layout.carried, *cleaner.carried.all()) if each.option in names]
         relative = prices or layout.prices
         gains, dropped = relative or layout.gains, layout.dropped + cleaner.dropped
-        return Rows(names, times, gathered.values(), once, gains, tuple(carried), relative, dropped)
+        before = layout.before if cleaner.before is None else cleaner.before
+        return Rows(names, times, gathered.values(), once, gains, tuple(carried), relative, dropped, before)
 
 
 class Cleaner:
@@ -154,6 +155,7 @@ class Cleaner:
         self.first: list[Array] = []  # the first rows that lack no value
         self.gaps: Gaps | None = None  # once a piece has said how many options there are
         self.refused = False  # a value is missing that should not
+        self.before: object = None  # the time of the first price, which has no relative
         self._last: Array | None = None  # the last row, cleaned
 
     def clean(self, piece: Piece) -> Piece:
@@ -203,6 +205,7 @@ class Cleaner:
         for row, column in np.argwhere(~((ratios >= 1 / LARGEST) & (ratios <= LARGEST)))[:1].tolist():
             after = f"{prices[row + 1, column]:g} after {prices[row, column]:g}"
             raise ValueError(f"{piece.place(row + first, column)} is {after}: the change is too large")
+        self.before = piece.times[0] if before is None else self.before
         return piece._replace(times=piece.times[first:], values=np.log(ratios))
 
 
@@ -240,7 +243,8 @@ def open_pieces(
         if time is not None:
             raise ValueError(f"time= is {shown(time)}, and it has no such column: leave it out, or give a data frame")
         if isinstance(rows, Rows):
-            known = Layout((), None, None, True, [*rows.notes], rows.gains, rows.carried, rows.prices, rows.dropped)
+            own = (rows.gains, rows.carried, rows.prices, rows.dropped, rows.before)
+            known = Layout((), None, None, True, [*rows.notes], *own)
             return known, None, iter([_piece(rows, actions)])
         return Layout((), asked=actions is not None), None, (_piece(each, actions) for each in _as_rows(blocks))
     large = isinstance(rows, Iterator)
