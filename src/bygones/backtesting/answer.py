@@ -132,15 +132,13 @@ def _arrives(done: "Backtest") -> str:
     if own.is_empty():
         return ""
     target, state = (mix(done, _shares(done, own, column)) for column in ("target", "state"))
+    average = f"the state, the average you {'gain by' if done.about['gains'] else 'pay for'},"
     if not done.about["held"]:
-        return f"Had it decided all along, the state, the average you pay for, would then be {state}."
+        return f"Had it decided all along, {average} would then be {state}."
     if periods == 1:
-        return f"That takes the state, the average you pay for, to where it should be: {state}."
+        return f"That takes {average} to where it should be: {state}."
     soon = "only after many periods" if periods is None else f"in {periods:,} periods"
-    return (
-        f"That makes the state, the average you pay for, {state}. Its target, {target}, is reached {soon} if nothing "
-        "changes."
-    )
+    return f"That makes {average} {state}. Its target, {target}, is reached {soon} if nothing changes."
 
 
 def _rests_on(done: "Backtest") -> list[str]:
@@ -242,7 +240,9 @@ def _sure(done: "Backtest") -> list[str]:
     all_, mean = "at 95 % for all options together", abs(float(done.options["average"][0]))
     apart, alike = (others.filter(pl.col("distinguishable") == told) for told in (True, False))
     worst = max(alike["high"], default=0.0)
-    part = f" ({percent(worst / mean)})" if worst < mean and done.wealth is None else ""
+    part = (
+        f" ({percent(worst / mean)} of the best option's {holds(done)})" if worst < mean and done.wealth is None else ""
+    )
     stake = f"at most {_size(done, worst)} per period{part}"
     if not math.isfinite(worst):
         few = f"{since}: too few to tell options apart."
