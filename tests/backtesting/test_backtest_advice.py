@@ -237,6 +237,8 @@ def test_savings_are_those_of_the_accounts():
         (["Forecast A", "Forecast B"], True),
         (["model_1 RMSE", "model_2 RMSE"], True),
         (["squared error north", "squared error south"], True),
+        (["error_A", "error_B"], True),
+        (["residuals", "abserror"], True),
         (["rail", "road", "sea"], False),
         (["Maersk", "Naivesha", "Etsy"], False),
         (["theta", "mean error-free shop"], False),
@@ -246,6 +248,32 @@ def test_errors_of_forecasts_get_a_caution(names, looks):
     frame = pl.DataFrame(np.random.default_rng(0).random((40, len(names))), schema=names)
     told = by.backtest(frame, "window:2", ["hedge"], cost_range=1.0).answer
     assert any(text.startswith("These look like errors of forecasts") for text in told.caveats) == looks
+
+
+@pytest.mark.parametrize("gains", [False, True])
+@pytest.mark.parametrize("names", [["arima", "ets"], ["error_A", "error_B"]])
+def test_signed_errors_are_no_losses(names, gains):
+    errors = np.random.default_rng(0).normal([-3.0, 0.0], 1.0, (200, 2))
+    done = by.backtest(pl.DataFrame(errors, schema=names), "window:2", rewards=gains)
+    told, side = done.answer, "above" if gains else "below"
+    assert "clearly better" in told.sure[0]
+    assert told.headline.endswith("But these look like signed errors, the best of which are closest to zero.")
+    assert told.caveats[0].startswith("These look like signed errors: take squares or absolute values first.")
+    assert told.caveats[0].endswith(f"furthest {side} zero count as the best.")
+    assert told.caveats[1].startswith("These look like errors of forecasts")
+    squared = by.backtest(pl.DataFrame(errors**2, schema=names), "window:2").answer
+    assert "signed" not in " ".join([squared.headline, *squared.caveats])
+
+
+@pytest.mark.parametrize("truth", ["actual", "Observed", "truth", "actual values"])
+def test_forecasts_are_no_costs(truth):
+    generator = np.random.default_rng(0)
+    actual = generator.normal(20, 3, 60)
+    frame = pl.DataFrame({truth: actual, "arima": actual + generator.normal(0, 1, 60), "mine": actual - 1})
+    told = by.backtest(frame, "window:2").answer
+    assert told.headline.endswith("But these look like forecasts, not costs.")
+    assert told.caveats[0].startswith(f"{truth!r} looks like what the others forecast. Forecasts are no costs:")
+    assert not any("errors of forecasts" in text for text in told.caveats)
 
 
 def test_everything_as_plain_values():

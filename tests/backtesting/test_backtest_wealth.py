@@ -195,6 +195,25 @@ def test_trading_may_turn_the_ranking():
     assert [ranking["learner"][0].partition("(")[0] for ranking in best] == ["Advice", "Fixed"]
 
 
+def test_wealth_of_what_you_did_is_of_fewer_periods(tmp_path, capsys):
+    prices = walk(60, 3, 0, days=7)[1]
+    prices.write_csv(tmp_path / "prices.csv")
+    pl.DataFrame({"day": prices["day"][-20:], "choice": "asset 2"}).write_csv(tmp_path / "held.csv")
+    done = by.backtest(prices, "window:3", prices=True, held=str(tmp_path / "held.csv"))
+    assert done.wealth.columns == ["name", "kind", *COLUMNS, "periods"]
+    assert done.wealth["periods"].to_list() == [done.periods] * (done.wealth.height - 1) + [18]
+    assert "periods" not in by.backtest(prices, "window:3", prices=True).wealth.columns
+    command = ["backtest", str(tmp_path / "prices.csv"), "--prices", "--memory", "window:3", "--verbose"]
+    for more, held in (([], False), (["--held", str(tmp_path / "held.csv")], True)):
+        assert main([*command, "--out", str(tmp_path / f"r{held}"), *more]) == 0
+        shown, page = capsys.readouterr().out, (tmp_path / f"r{held}" / "index.html").read_text()
+        assert ("gains you: in log wealth" in shown) == ("gains you" in shown) == held
+        assert "saves you" not in shown
+        assert ("would have gained you is in log wealth" in page) == ("your row is about fewer periods" in page) == held
+        assert "the average you gain by" in " ".join(shown.split()) or not done.answer.arrives
+        assert "What it would have gained" in page
+
+
 def test_there_is_no_wealth_without_prices(tmp_path):
     done = by.backtest("@flights", "window:7", ["uniform"])
     assert done.wealth is None

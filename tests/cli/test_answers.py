@@ -52,6 +52,9 @@ def test_what_you_did_is_told(wordy, tmp_path, capsys):
     assert main(["backtest", *wordy, "--memory", "window:12", "--out", str(tmp_path / "r"), "--verbose"]) == 0
     shown = capsys.readouterr().out
     assert "│ you" in shown
+    assert shown.count("saves you") == 1, "of the learners alone"
+    assert "better by" in shown
+    assert "share: regret" not in shown
     assert "Against what you did in the last 29 periods, " in " ".join(shown.split())
     for table in ("Options, compared with the best", "Learners, compared with the best", "Best paths"):
         assert table in shown

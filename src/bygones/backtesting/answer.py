@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 FORGETS = "FixedShare"  # the learner that forgets
 FORECASTS = re.compile(
     r"(?i)(?:^|[\W_])(?:arima|brier|crps|ets|forecast(?:er)?s?|log[\W_]?loss|mae|mape|mase|mse|naive|pinball|prophet|"
-    r"rmse|sarima|smape|(?:abs(?:olute)?|squared?|forecast|prediction)[\W_]*errors?)(?:$|[\W_\d])"
+    r"residuals?|rmse|sarima|smape|(?:abs(?:olute)?|squared?|forecast|prediction)?errors?(?!-free))(?:$|[\W_\d])"
 )
+OUTCOMES = re.compile(r"(?i)(?:actuals?|observ(?:ed|ations?)|truth|y_true)(?:[\W_]values?)?")  # what was forecast
 
 
 class Answer(NamedTuple):
@@ -74,7 +75,7 @@ def answer(done: "Backtest") -> Answer:
         clear=clear,
         adviser=done.adviser if follows else None,
         decision=decision,
-        headline=" ".join([headline, *ended(done)]),
+        headline=" ".join([headline, *ended(done), *[f"But {text}" for text, _ in _no_losses(done)]]),
         arrives=arrives(done) if follows else "",
         rests_on=_rests_on(done, follows),
         sure=_sure(done),
@@ -208,7 +209,9 @@ def _sure(done: "Backtest") -> list[str]:
     all_, mean = "at 95 % for all options together", abs(float(done.options["average"][0]))
     apart, alike = (others.filter(pl.col("distinguishable") == told) for told in (True, False))
     worst = max(alike["high"], default=0.0)
-    part = f" ({percent(worst / mean)})" if worst < mean and done.wealth is None else ""
+    part = (
+        f" ({percent(worst / mean)} of the best option's {holds(done)})" if worst < mean and done.wealth is None else ""
+    )
     stake = f"at most {_size(done, worst)} per period{part}"
     if not math.isfinite(worst):
         few = f"{since}: too few to tell options apart."
@@ -312,13 +315,34 @@ def _exceeded(done: "Backtest") -> list[str]:
 
 
 def _forecasts(done: "Backtest") -> list[str]:
-    """A caution where the columns look like errors of forecasts."""
+    """Cautions where the columns look like forecasts, or like their errors."""
     said = (
         "These look like errors of forecasts: what is counted is the mean of the single forecasts' errors. The error "
         "of the mixed forecast is another thing; squared or absolute, it is never larger and often much smaller."
     )
+    raw = any(map(OUTCOMES.fullmatch, done.problem.names))
+    return [*(text for _, text in _no_losses(done)), *[said] * (_of_forecasts(done) and not raw)]
+
+
+def _of_forecasts(done: "Backtest") -> bool:
+    """Whether the columns, or the file, are named like forecasts or their errors."""
     texts = (*done.problem.names, re.sub(r".*[/\\]", "", done.about["costs"]))
-    return [said] * any(FORECASTS.search(text) for text in texts)
+    return any(map(FORECASTS.search, texts))
+
+
+def _no_losses(done: "Backtest") -> list[tuple[str, str]]:
+    """Why the values seem to be no losses of forecasts, so that the advice means nothing: in short, and in full."""
+    what, values = holds(done), done.costs["value"]
+    for name in filter(OUTCOMES.fullmatch, done.problem.names):
+        own, short = called(done.problem.names)[name], f"these look like forecasts, not {what}s."
+        full = f"{own!r} looks like what the others forecast. Forecasts are no {what}s: take the loss of each first"
+        return [(short, f"{full}, such as its squared error, and leave {own!r} out.")]
+    if not _of_forecasts(done) or done.wealth is not None or min(values) >= 0 or max(values) <= 0:
+        return []
+    full = "These look like signed errors: take squares or absolute values first. As they are, those furthest"
+    side = "above" if done.about["gains"] else "below"
+    short = "these look like signed errors, the best of which are closest to zero."
+    return [(short, f"{full} {side} zero count as the best.")]
 
 
 def _promise(done: "Backtest") -> list[str]:

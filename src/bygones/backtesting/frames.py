@@ -129,7 +129,7 @@ def wealth(played: Played, times: pl.Series) -> pl.DataFrame | None:
         high, a share of that), turnover (all that was traded, in parts of the wealth at the time, drift included,
         purchases and sales both counted) and cost (the share of the final wealth that trading took). Growth and
         volatility are per year if the times are dates, else per period. Null stands for what is too large to be a
-        number.
+        number. Where it is known what was really done there is a column periods: that is known for some of them only.
     """
     if played.benchmarks is None:
         return None
@@ -142,7 +142,7 @@ def wealth(played: Played, times: pl.Series) -> pl.DataFrame | None:
     ]
     frame = pl.concat(_worth(*group, yearly(times[-group[2].periods - 1 :]) or 1.0) for group in groups)
     yours = frame["kind"] == YOU  # over fewer periods, so that it has no rank
-    return frame.sort(yours, -frame["log"], maintain_order=True).drop("log")
+    return frame.sort(yours, -frame["log"], maintain_order=True).drop("log", *["periods"] * (not yours.any()))
 
 
 def _worth(kind: str, names: Sequence[str], worth: Wealth, scale: float) -> pl.DataFrame:
@@ -155,6 +155,7 @@ def _worth(kind: str, names: Sequence[str], worth: Wealth, scale: float) -> pl.D
             "drawdown": worth.drawdowns,
             "turnover": worth.turnover,
             "cost": worth.lost,
+            "periods": worth.periods,
             "log": worth.logs,
         }
     frame = pl.DataFrame({"name": pl.Series(names, dtype=pl.String), "kind": kind} | columns)

@@ -112,15 +112,15 @@ def arrives(done: "Backtest") -> str:
     if own.is_empty():
         return ""
     target, state = (mix(done, shares(done, own, column)) for column in ("target", "state"))
+    average = f"the state, the average you {'gain by' if done.about['gains'] else 'pay for'},"
     keeps, mean, why = _keeps(done), "(on average over the draws) " * _draws(done), _hesitates(done, own)
     if not done.about["held"]:
-        return f"{keeps}Had it decided all along, the state, the average you pay for, would then be {mean}{state}.{why}"
+        return f"{keeps}Had it decided all along, {average} would then be {mean}{state}.{why}"
     if periods == 1:
-        return f"{keeps}That takes the state, the average you pay for, to where it should be: {mean}{state}.{why}"
+        return f"{keeps}That takes {average} to where it should be: {mean}{state}.{why}"
     soon = "only after many periods" if periods is None else f"in {periods:,} periods"
     return (
-        f"{keeps}That makes the state, the average you pay for, {mean}{state}. Its target, {target}, is reached {soon} "
-        f"if nothing changes.{why}"
+        f"{keeps}That makes {average} {mean}{state}. Its target, {target}, is reached {soon} if nothing changes.{why}"
     )
 
 

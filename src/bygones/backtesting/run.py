@@ -274,7 +274,7 @@ def _held(held: Any, problem: Problem, rows: Rows, reading: Reading) -> tuple[Ar
         return found
 
     if isinstance(held, PLAIN) and rows.dropped:
-        raise ValueError(f"in held: {uncounted(rows.dropped)}")
+        raise ValueError(f"in held=: {uncounted(rows.dropped)}")
     decisions = _decisions(held, "held", problem, read)
     if held is not None:
         notes += check_held(decisions, memory=problem.memory, periods=len(rows.values))
@@ -301,4 +301,4 @@ def _decisions(given: Any, name: str, problem: Problem, read: Callable[[], Array
     try:
         return problem.check_decisions(given if isinstance(given, PLAIN) else read())
     except ValueError as error:
-        raise ValueError(f"in {name}: {error}") from None
+        raise ValueError(f"in {name}=: {error}") from None

@@ -89,7 +89,7 @@ def show_tables(console: Terminal, done: "Backtest") -> None:
     wide = console.width >= WIDE
     shows: dict[str, Callable[[Any], str]] = {"share": percent, "from": when, "to": when}
     shows |= dict.fromkeys(SHARES, percent) | dict.fromkeys(TEXTS, str) | dict.fromkeys(ESTIMATES, rough)
-    heads = HEADS | {"total": holds(done), "saved": "saves you"}
+    heads = HEADS | {"total": holds(done), "saved": "gains you" if done.about["gains"] else "saves you"}
     for title, caption, frame, names in _tables(done, wide):
         first, *_ = frame.columns
         kept = [name for name in names if not frame[name].is_null().all() and (wide or name not in ROOMY)]
@@ -112,8 +112,10 @@ def _tables(done: "Backtest", wide: bool) -> Iterator[Shown]:
         rich = richest(done, done.wealth, LISTED, NAME)
         yield "Wealth, from 1", f"growth and volatility {per(done)}", rich.drop("kind"), tuple(rich.columns[2:])
     costs, what = named(done, worded(done, ranked(done)), NAME), holds(done)
-    said = f"{done.periods:,} periods" + "; share: regret over range times periods, the trivial bound" * wide
-    besides = ("periods", "saved") if "saved" in costs.columns else ("share", "gap")
+    held = "saved" in costs.columns
+    said = "; share: regret over range times periods, the trivial bound" * (wide and not held)
+    said = f"{done.periods:,} periods{said}{'; gains you: in log wealth' * (held and done.wealth is not None)}"
+    besides = ("periods", "saved") if held else ("share", "gap")
     yield "Learners", said, costs, ("total", "average", "regret", *besides)
     drawn = f"5 %, 95 %: that share of {done.about['replicates']} draws has a lower {what}"
     switches = ("switches", *["total_with_switches"] * bool(done.about["switch_cost"]), "low", "high")
@@ -158,6 +160,6 @@ def _comparisons(done: "Backtest") -> Iterator[Shown]:
     yield (
         "Best paths in hindsight",
         "with at most so many changes, each of which counts at once",
-        worded(done, paths),
-        ("total", "saved", "dates"),
+        worded(done, paths).rename({"saved": "better by"}),
+        ("total", "better by", "dates"),
     )
