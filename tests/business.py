@@ -79,6 +79,17 @@ def indian(value: float) -> str:
     return f"{'-' * (value < 0)}₹{head}{',' * bool(head)}{tail}.{rest}"
 
 
+def no_cents(mark: str, form: str = "{}") -> Callable[[float], str]:
+    """Whole amounts have a dash in place of the cents."""
+
+    def write(value: float) -> str:
+        whole = grouped(OTHER[mark], mark)(value)
+        return form.format(whole.replace(f"{mark}00", f"{mark}-"))
+
+    return write
+
+
+OTHER = {",": ".", ".": "'"}
 plain = str
 comma = grouped("", ",")
 german, american, swiss = grouped(".", ","), grouped(",", "."), grouped("'", ".")
@@ -283,6 +294,9 @@ BUSINESS = [
     Business("LibreOffice, tabs", "a.tsv", wide(german, on("%d.%m.%y"), separator="\t"), noted="the day first"),
     Business("Google Sheets, US", "a.csv", wide(american, short_american, separator=",", encoding="utf-8")),
     Business("Numbers, quoted", "a.csv", wide(comma, on("%d.%m.%Y"), quoted=True, separator=",")),
+    Business("a price list, dashes for cents", "a.csv", wide(no_cents(",", "{} €"), short), noted="in place of cents"),
+    Business("a price list, Swiss, dashes for cents", "a.csv", wide(no_cents(".", "CHF {}"), short), noted="in place of cents"),
+    Business("Excel, US, accounting with nothing", "a.csv", wide(lambda value: " $-   " if value == 12 + 2 else f" ${american(value)} ", short_american, separator=","), values=np.where(VALUES == 12 + 2, 0, VALUES)),
     # ERP systems, banks, shops
     Business("SAP, minus behind", "a.txt", wide(minus_last, on("%d.%m.%Y"), separator="|"), noted="minus behind"),
     Business("SAP, minus and currency behind", "a.csv", wide(lambda value: f"{minus_last(value)} EUR", on("%d.%m.%Y"))),

@@ -10,10 +10,11 @@ from ..validation import shown
 BLANKS = " \u00a0\u2009\u202f"
 CODES = "AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF INR JPY KRW MXN NOK NZD PLN RUB SEK SGD TRY USD ZAR"
 CURRENCY = rf"[A-Z]{{0,2}}\$|[€£¥₹₽₩₺₴₪₫₱฿]|{CODES.replace(' ', '|')}|kr\.?|zł|Kč|Ft|S?Fr\.|Rs\.?"
-SIGN = "[-+\u2212]"
+SIGN, DASH = "[-+\u2212]", "[-\u2013\u2014]{1,2}"
+NOTHING = rf"^(?:({CURRENCY})\s*{DASH}|{DASH}\s*({CURRENCY}))$"  # in Excel's accounts
 NUMERAL = (
     rf"^(?P<open>\()?\s*(?P<first>{SIGN})?\s*(?P<currency>{CURRENCY})?\s*(?P<inner>\()?\s*(?P<second>{SIGN})?\s*"
-    rf"(?P<body>\d(?:[\d.,'\u2019{BLANKS}]*[\d.,])?|[.,]\d+)(?P<power>[eE][-+]?\d+)?"
+    rf"(?P<body>\d(?:[\d.,'\u2019{BLANKS}]*\d)?|[.,]\d+)(?:(?P<zero>[.,]){DASH}|(?P<end>[.,]))?(?P<power>[eE][-+]?\d+)?"
     rf"\s*(?P<third>{SIGN})?\s*(?P<unit>[%‰]|{CURRENCY})?\s*(?P<fourth>{SIGN})?\s*(?P<close>\))?$"
 )
 GROUPED = {".": r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3}", ",": r"[1-9]\d{0,2}(?:\.\d{3})+"}
@@ -50,7 +51,7 @@ def parse(texts: pl.Series, decimal: str) -> Parsed:
     """Texts as numbers.
 
     A percent sign moves the decimal point by two places, so the result is that of the text with an exponent, to the
-    bit.
+    bit. A dash in place of the cents, as in `120,-`, is no minus.
 
     Args:
         texts: without blanks around them.
@@ -59,10 +60,11 @@ def parse(texts: pl.Series, decimal: str) -> Parsed:
     Returns:
         What each text is.
 
-    >>> parse(pl.Series(["1.234,50 €", "(12)", "7,5 %", "1.5"]), ",").numbers.to_list()
-    [1234.5, -12.0, 0.075, None]
+    >>> parse(pl.Series(["1.234,50 €", "(12)", "7,5 %", "120,-", "$ -", "1.5"]), ",").numbers.to_list()
+    [1234.5, -12.0, 0.075, 120.0, 0.0, None]
     """
-    parts = texts.str.extract_groups(NUMERAL).struct.unnest()
+    parts = texts.str.replace(NOTHING, "${1}0${2}").str.extract_groups(NUMERAL).struct.unnest()
+    parts = parts.with_columns(body=pl.concat_str("body", pl.coalesce("zero", "end", pl.lit(""))))
     signs = [pl.col(name).is_not_null().cast(pl.Int8) for name in ("first", "second", "third", "fourth")]
     minus = pl.any_horizontal(pl.col(name).is_in(["-", "\u2212"]) for name in ("first", "second", "third", "fourth"))
     bracket = pl.col("open").is_not_null() | pl.col("inner").is_not_null()
@@ -73,6 +75,7 @@ def parse(texts: pl.Series, decimal: str) -> Parsed:
         & ~(pl.col("open").is_not_null() & pl.col("inner").is_not_null())
         & ~(pl.col("currency").is_not_null() & pl.col("unit").is_not_null() & ~unit.fill_null(False))
         & ~(pl.col("power").is_not_null() & unit.fill_null(False))
+        & ~(pl.col("end").is_not_null() & pl.any_horizontal(pl.col("third", "fourth").is_not_null()))
         & pl.col("body").str.contains(BODIES[decimal])
     )
     digits = pl.col("body").str.replace_all(rf"[^\d{decimal}]", "").str.replace(decimal, ".", literal=True)
@@ -117,7 +120,7 @@ def find_decimal(sample: pl.DataFrame) -> str | None:
     >>> find_decimal(pl.DataFrame({"rail": ["1,234", "953"]}))  # thousands, or a fraction
     """
     cells = texts_of(sample)
-    marked = cells["value"].str.contains(r"[.,]\d")
+    marked = cells["value"].str.contains(r"[.,][\d\p{Pd}]")
     if not (marked & cells["value"].cast(pl.Float64, strict=False).is_null()).any():
         return None
     cells = cells.filter(cells["variable"].is_in(cells["variable"].filter(marked).unique().implode()))
@@ -172,6 +175,7 @@ class Numerals:
         kinds = {
             "comma": texts.str.contains(",", literal=True) if decimal == "," else None,
             "grouped": found.grouped,
+            "dash": texts.str.contains(rf"[.,]{DASH}"),
             "negative": found.negative,
             "percent": signed,
             "currency": found.currencies != "",
@@ -208,6 +212,7 @@ class Numerals:
         told = {
             "comma": "numbers are read with a decimal comma, as in {}",
             "grouped": "digits in groups are read as one number, as in {}",
+            "dash": "a dash in place of cents means none, as in {}",
             "negative": "brackets and a minus behind a number make it negative, as in {}",
             "percent": "percent signs are read as hundredths, so 12 % is 0.12, as in {}",
             "currency": "currencies are left out, as in {}",
