@@ -1,5 +1,6 @@
 """Numbers as people write them: decimal commas, groups of digits, percent signs, currencies and brackets."""
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ OTHERS = rf"[1-9]\d{{0,2}}(?:['\u2019]\d{{3}})+|[1-9]\d{{0,2}}(?:[{BLANKS}]\d{{3
 BODIES = {point: rf"^(?:(?:\d+|{GROUPED[point]}|{OTHERS})(?:[{point}]\d*)?|[{point}]\d+)$" for point in (".", ",")}
 FRACTION = r"\.(\d{0,2}|\d{4,})([eE]|\s*$)|^\s*[-+]?(0|\d{4,})\d*\.\d"  # surely
 THOUSANDS, HUNDREDS = r"^\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*$", r"^\s*[-+]?\d{1,3}\s*$"
+POINTED = re.compile(r"(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d")  # months, or numbers
 LEAST, CELLS = 10, 2**17  # rows, and numbers, in which the decimal point is looked for
 POWERS = {"%": "e-2", "‰": "e-3"}
 UNITS = ("%", "‰")
@@ -123,6 +125,7 @@ def find_decimal(sample: pl.DataFrame) -> str | None:
     marked = cells["value"].str.contains(r"[.,][\d\p{Pd}]")
     if not (marked & cells["value"].cast(pl.Float64, strict=False).is_null()).any():
         return None
+    marked &= ~cells["value"].str.contains(rf"^\s*{POINTED.pattern}\s*$")
     cells = cells.filter(cells["variable"].is_in(cells["variable"].filter(marked).unique().implode()))
     trimmed = cells["value"].str.strip_chars()
     readings = {decimal: parse(trimmed, decimal).numbers for decimal in GROUPED}
