@@ -10,7 +10,6 @@ import polars as pl
 from ..validation import distinct, listed, matched, shown
 from .dates import LONG, told
 from .numbers import is_numeral, is_text, trim
-from .numerals import FRACTION, HUNDREDS, THOUSANDS, texts_of
 from .reading import Reading
 from .rows import Carried, check_named
 from .times import NUMBER, WHOLE, WORDED, dated, form, parse, ticks, trimmed
@@ -217,7 +216,8 @@ def parts_of_time(sample: pl.DataFrame, time: str | None, columns: Sequence[str]
     known = {tuple(part.filter(there).cast(pl.Float64).to_list()) for part in parts}
     found = []
     for name in columns:
-        sure = len(dates) >= LONG or CALLED.fullmatch(name) or SHORT.fullmatch(name)
+        named = CALLED.fullmatch(name) or SHORT.fullmatch(name)
+        sure = named or (len(dates) >= LONG and not _counts(sample[name]))
         kind = form(sample[name]) if sure and not sample[name].null_count() else None
         if kind in (WHOLE, WORDED):
             numbers = parse(sample[name], str(kind)).filter(there).cast(pl.Float64)
@@ -275,24 +275,6 @@ def _worded(series: pl.Series) -> bool:
 def _may_be_option(series: pl.Series) -> bool:
     """Whether a column may hold numbers: not words, dates or truths."""
     return not (_worded(series) or dated(form(series)))
-
-
-def check_points(values: pl.DataFrame) -> None:
-    """Raise ValueError where points may group thousands: three digits follow each, and some numbers have none.
-
-    >>> check_points(pl.DataFrame({"rail": ["1.069", "953"]}))
-    Traceback (most recent call last):
-    ValueError: in 'rail' three digits follow every point, as in '1.069', which may be a fraction or thousands: say
-    decimal="." or decimal=","
-    """
-    cells = texts_of(values)
-    texts = cells["value"]
-    grouped = cells.filter(texts.str.contains(THOUSANDS) & ~texts.str.contains(FRACTION))
-    unclear = texts.str.contains(HUNDREDS).any() and not texts.str.contains(FRACTION).any()
-    if unclear and grouped.height:
-        name, text = grouped.row(0)
-        what = f"in {shown(name)} three digits follow every point, as in {shown(text.strip())}"
-        raise ValueError(f'{what}, which may be a fraction or thousands: say decimal="." or decimal=","')
 
 
 def _counts(series: pl.Series, least: int = 1) -> bool:

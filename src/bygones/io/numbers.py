@@ -49,6 +49,7 @@ def floats(batch: Batch, column: str) -> Array:
     texts = series.cast(pl.String)
     numbers = texts.cast(pl.Float64, strict=False)
     comma = numerals.decimal == ","
+    numerals.look(texts)
     if numbers.null_count() == texts.null_count() and not (comma or numerals.signs.get(column)):
         numerals.signs.setdefault(column, "")  # soon, for the sake of tables with 100,000 columns
         return numbers.to_numpy(writable=True)

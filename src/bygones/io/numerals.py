@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from ..validation import shown
+from ..validation import listed, shown
 
 BLANKS = " \u00a0\u2009\u202f"
 CODES = "AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF INR JPY KRW MXN NOK NZD PLN RUB SEK SGD TRY USD ZAR"
@@ -21,8 +21,8 @@ NUMERAL = (
 GROUPED = {".": r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3}", ",": r"[1-9]\d{0,2}(?:\.\d{3})+"}
 OTHERS = rf"[1-9]\d{{0,2}}(?:['\u2019]\d{{3}})+|[1-9]\d{{0,2}}(?:[{BLANKS}]\d{{3}})+"
 BODIES = {point: rf"^(?:(?:\d+|{GROUPED[point]}|{OTHERS})(?:[{point}]\d*)?|[{point}]\d+)$" for point in (".", ",")}
-FRACTION = r"\.(\d{0,2}|\d{4,})([eE]|\s*$)|^\s*[-+]?(0|\d{4,})\d*\.\d"  # surely
-THOUSANDS, HUNDREDS = r"^\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*$", r"^\s*[-+]?\d{1,3}\s*$"
+FRACTION = r"\.(\d{0,2}|\d{4,})([eE]|\s*$)|^\s*[-+]?(0|\d{4,})\d*\.\d|^-?\d+e-"  # surely
+THOUSANDS, HUNDREDS = r"^\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*$", r"^\s*[-+]?(\d{1,3}|\d+e0)\s*$"
 POINTED = re.compile(r"(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d")  # months, or numbers
 LEAST, CELLS = 10, 2**17  # rows, and numbers, in which the decimal point is looked for
 POWERS = {"%": "e-2", "‰": "e-3"}
@@ -149,6 +149,7 @@ class Numerals:
         self.signs: dict[str, str] = {}  # of each column, its percent sign; "": none
         self.currencies: dict[str, str] = {}
         self._seen: dict[str, str] = {}  # kinds of notes, and an example each
+        self._points: dict[str, tuple[str, str]] = {}  # of numbers with a point, or fewer than four digits: an example
 
     def parse(self, texts: pl.Series, column: str) -> tuple[pl.Series, pl.Series]:
         """Texts of a column as numbers; null where one is not a number, or may be two.
@@ -188,6 +189,34 @@ class Numerals:
                 self._seen[kind] = texts[(there & numbers.is_not_null()).arg_max() or 0]
         return numbers, signed
 
+    def look(self, texts: pl.Series) -> None:
+        """Look for points that may group thousands, in some texts of a column."""
+        if self.decimal is None and "fraction" not in self._points:
+            for kind, shape in (("fraction", FRACTION), ("thousands", THOUSANDS), ("hundreds", HUNDREDS)):
+                if kind not in self._points:
+                    there = texts.str.contains(shape).fill_null(False)
+                    if there.any():
+                        self._points[kind] = texts.name, texts[there.arg_max() or 0].strip()
+
+    def check(self) -> None:
+        """Raise ValueError where points may group thousands: three digits follow each, and some numbers have none.
+
+        >>> numerals = Numerals()
+        >>> numerals.look(pl.Series("rail", ["1.069", "953"]))
+        >>> numerals.check()
+        Traceback (most recent call last):
+        ValueError: in 'rail' three digits follow every point, as in '1.069', which may be a fraction or thousands: say
+        decimal="." or decimal=","
+        """
+        if self._points.keys() == {"thousands", "hundreds"}:
+            raise ValueError(f'{self._unclear()}: say decimal="." or decimal=","')
+
+    def _unclear(self) -> str:
+        """What is unclear about points."""
+        name, text = self._points["thousands"]
+        what = f"in {shown(name)} three digits follow every point, as in {shown(text)}"
+        return f"{what}, which may be a fraction or thousands"
+
     def fault(self, text: str) -> str | None:
         """What keeps a text from being read as a number, and what to do; None: it is not like a number.
 
@@ -221,6 +250,14 @@ class Numerals:
             "currency": "currencies are left out, as in {}",
         }
         notes = [told[kind].format(shown(text)) for kind, text in self._seen.items()]
+        if self._points.keys() == {"thousands"}:
+            notes.append(f'{self._unclear()}: read as a fraction; say decimal="," if it is not')
+        percent = [name for name, sign in self.signs.items() if sign]
+        if percent and len(percent) < len(self.signs):
+            others = listed([name for name, sign in self.signs.items() if not sign])
+            notes.append(
+                f"{listed(percent)} has percent signs and {others} has none: compared as hundredths and numbers"
+            )
         several = sorted(set(self.currencies.values()))
         if len(several) > 1:
             notes.append(f"the amounts are in {' and '.join(several)}, and compared as they stand")

@@ -15,7 +15,7 @@ from ..parallel import check_fork, showing
 from ..validation import LARGEST, as_array, as_frame, distinct, listed, matched, shown, word
 from .batches import SAMPLE, Source, following
 from .carry import Stretches, filled
-from .columns import Layout, check_points, lay_out
+from .columns import Layout, lay_out
 from .dates import LONG, as_said
 from .files import BINARY, open_file
 from .frames import open_frames
@@ -247,8 +247,6 @@ def open_pieces(
     table = _as_said(open_frames(blocks, time, large), time, said) if large else open_source(rows, time, said)
     gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
     layout = lay_out(table.sample, time, actions, said)
-    if table.numerals is not None and table.numerals.decimal is None:
-        check_points(table.sample.select(layout.pair[1:] if layout.pair else layout.options))
     table.notes.extend(layout.notes)
     layout = replace(layout, gains=gains, notes=table.notes)
     return layout, table.size, periods(table, layout, drop, said.get("sort"))
