@@ -94,3 +94,30 @@ def test_points_that_may_all_group_thousands_are_noted(file):
 def test_percent_beside_plain_numbers_is_noted(file):
     path = file("date;rail;road\n2020-01-01;4.5%;6.2\n2020-01-02;4.7%;6.1\n")
     assert any("'rail' has percent signs and 'road' has none" in note for note in read_table(path).notes)
+
+
+@pytest.mark.parametrize("last", ["Source: SAP;;", "Mittelwert;5;5", "2021 Total;5;5"])
+def test_rows_below_the_table_are_left_out(file, last):
+    rows = read_table(file(f"date;rail;road\n2020-01-01;1;2\n2020-01-02;2;1\n\n{last}\n"))
+    assert rows.values.tolist() == [[1, 2], [2, 1]]
+    assert any("left out" in note for note in rows.notes)
+
+
+def test_a_sum_below_a_table_without_times_is_left_out(file):
+    lines = [f"{k % 5 + 1.5},{k % 3 + 2.25}" for k in range(12)]
+    total = f"{sum(k % 5 + 1.5 for k in range(12))},{sum(k % 3 + 2.25 for k in range(12))}"
+    rows = read_table(file("\n".join(["rail,road", *lines, total, ""])))
+    assert len(rows.values) == len(rows.times) == 12
+    assert "the last row is the sum of those above it: left out" in rows.notes
+
+
+def test_one_text_among_the_dates_of_a_sheet_is_read_as_a_date(book):
+    days = [day if k != 2 else f"{day:%d.%m.%Y}" for k, day in enumerate(DAYS)]
+    rows = read_table(book(["date", "rail", "road"], *([day, 1.5 + k, 2] for k, day in enumerate(days))))
+    assert rows.times.to_list() == [day.date() for day in DAYS]
+
+
+def test_merged_dates_hold_for_the_rows_below(book):
+    cells = [[DAYS[k // 2] if k % 2 == 0 else None, "ab"[k % 2], float(k)] for k in range(12)]
+    rows = read_table(book(["date", "supplier", "cost"], *cells))
+    assert (rows.names, rows.values[1].tolist(), len(rows.values)) == (("a", "b"), [2, 3], 6)

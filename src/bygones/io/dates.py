@@ -106,11 +106,11 @@ def day_or_month(texts: pl.Series, orders: tuple[str, ...] = tuple(ORDERS)) -> s
     most = max(times.count() for times in parsed.values())
     best = {form: times for form, times in parsed.items() if times.count() == most}
     if len(best) > 1 and len(texts) >= LONG:
-        best = {form: times for form, times in best.items() if _one_way(times)}
+        best = {form: times for form, times in best.items() if one_way(times)}
     return next(iter(best)) if len(best) == 1 and 2 * most >= len(texts) else None
 
 
-def _one_way(times: pl.Series) -> bool:
+def one_way(times: pl.Series) -> bool:
     """Whether times only go forward, or only go back."""
     steps = times.drop_nulls().to_physical().diff().drop_nulls()
     return bool((steps >= 0).all() or (steps <= 0).all())
@@ -195,7 +195,7 @@ def periodic(texts: pl.Series) -> str | None:
     if kind == NAMED and 2 * texts.str.contains(DAY_OR_YEAR).sum() >= len(texts):
         months = period(texts, NAMED).drop_nulls()
         steps = months.dt.year().diff().abs().drop_nulls()
-        unclear = (months.dt.month().diff() == 0).any() or (steps > 1).any() or not _one_way(months)
+        unclear = (months.dt.month().diff() == 0).any() or (steps > 1).any() or not one_way(months)
         return None if unclear else kind
     return kind
 

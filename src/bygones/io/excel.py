@@ -13,8 +13,10 @@ import polars as pl
 
 from ..validation import distinct, listed, shown
 from .batches import Batch, following
+from .dates import day_or_month, one_way, strptime
 from .header import is_data
 from .numbers import is_numeral
+from .reading import DATES
 
 ENDINGS = (".xlsx", ".xlsm")
 UNPACKED = 2**29  # bytes of all parts of a workbook
@@ -162,9 +164,25 @@ def _table(book: Any, name: str, notes: list[str]) -> pl.DataFrame:  # noqa: ANN
     frame = pl.DataFrame(
         {column: columns.get(place, texts[:, place]) for column, place in zip(names, used, strict=True)}
     )
+    frame = _filled(frame, notes)
     there = frame.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
     lines = pl.Series(LINE, following(row + 1, frame.height))
     return frame.hstack([lines]).filter(there)
+
+
+def _filled(frame: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+    """A sheet in which the date of a merged cell holds for the rows below it: each date has the same words once."""
+    name, words = frame.columns[0], [each for each in frame.columns[1:] if frame[each].dtype == pl.String]
+    dates = frame[name].forward_fill()
+    if not frame[name].dtype.is_temporal() or not frame[name].null_count() or dates.has_nulls():
+        return frame
+    whole = frame.with_columns(dates)
+    for each in words:
+        full = not frame[each].has_nulls() and frame[each].n_unique() * dates.n_unique() == frame.height
+        if full and whole.select(name, each).is_unique().all():
+            notes.append(f"{shown(name)} is missing in some rows, and is that of the row above")
+            return whole
+    return frame
 
 
 def _exact(typed: pl.Series, floats: pl.Series, truths: pl.Series) -> pl.Series:
@@ -179,10 +197,24 @@ def _exact(typed: pl.Series, floats: pl.Series, truths: pl.Series) -> pl.Series:
         if (is_numeral(words) & words.str.contains(r"[.,]\d")).any():
             at = (truths.is_not_null() & floats.is_not_null()).arg_true()
             exact = exact.scatter(at, [_one_reading(floats[row]) for row in at])
-        return exact.str.replace(r"^(\d{4}-\d\d-\d\d) 00:00:00$", "$1")
+        return _one_form(exact.str.replace(r"^(\d{4}-\d\d-\d\d) 00:00:00$", "$1"))
     if isinstance(typed.dtype, pl.Datetime) and bool((typed.dt.truncate("1d") == typed).all()):
         return typed.dt.date()
     return typed
+
+
+def _one_form(texts: pl.Series) -> pl.Series:
+    """Dates of which some are texts, all written alike, if only one reading of these goes one way with the others.
+
+    >>> _one_form(pl.Series(["2020-01-04", "05.01.2020", "2020-01-06"])).to_list()
+    ['2020-01-04', '2020-01-05', '2020-01-06']
+    """
+    days = strptime(texts, "%Y-%m-%d")
+    rest = texts.filter(days.is_null() & texts.is_not_null()).str.strip_chars()
+    forms = {day_or_month(rest, (order,)) for order in DATES} - {None} if 0 < len(rest) < days.count() else set()
+    found = [days.fill_null(strptime(texts.str.strip_chars(), str(each))) for each in sorted(map(str, forms))]
+    right = [each for each in found if each.null_count() == texts.null_count() and one_way(each)]
+    return right[0].cast(pl.String) if len(right) == 1 else texts
 
 
 def _one_reading(number: float) -> str:

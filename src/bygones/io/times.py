@@ -26,7 +26,10 @@ from .dates import (
 from .numbers import is_text, trim, unclear_day
 from .numerals import POINTED
 
-TOTALS = r"(?i)^\s*(grand |sub)?(totale?s?|sum|summe|gesamt\w*|somme|suma|average|mean|durchschnitt|moyenne)\b"
+TOTALS = (
+    r"(?i)^\s*(\d{4}\s)?(grand |sub)?"
+    r"(totale?s?|sum|summe|gesamt\w*|somme|suma|average|mean|durchschnitt|mittelwert|moyenne|media|promedio)\b"
+)
 WHOLE, NUMBER, WORDED = "whole numbers", "numbers", "whole numbers behind a word"
 WORD = r"(?i)^(?:w|kw|cw|week|woche|semaine|semana|day|tag|jour|month|monat|mois|period|periode|round)\.?\s?(\d{1,6})$"
 DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d")
@@ -141,7 +144,7 @@ def parse(times: pl.Series, written: str) -> pl.Series:
 
 
 def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl.Series:
-    """The times of a batch, null where a row without one is dropped, and where it is a total of the others.
+    """The times of a batch, null where a row without one is dropped, is a total of the others or only a remark.
 
     Args:
         batch: the rows.
@@ -162,6 +165,8 @@ def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl
     known = trimmed(given)
     times = times if written is None else parse(known, written)
     total = are_totals(given) if written is not None else pl.repeat(False, len(given), eager=True)
+    if written is not None and batch.frame.width > 1:  # a remark has nothing but words, in place of a time
+        total |= batch.frame.select(pl.all_horizontal(pl.exclude(column).is_null())).to_series() & known.is_not_null()
     wrong = (times.is_null() & ~total & (known.is_not_null() | (not drop))).arg_true()
     if len(wrong):
         place, value = cell(batch.places, wrong[0], column), within(given)[wrong[0]]
