@@ -170,7 +170,7 @@ def starts_again(numbers: pl.Series) -> bool:
     steps = np.diff(values)
     back = np.flatnonzero(steps != 1)
     ends = values[back]
-    return bool(back.size and np.isin(values[back + 1], (0, 1)).all() and (ends >= max(ends.max() - 1, 3)).all())
+    return bool(back.size and np.isin(values[back + 1], (0, 1)).all() and (ends >= max(ends.max() - 1, 4)).all())
 
 
 def _without_parts(sample: pl.DataFrame, time: str, rest: Sequence[str], notes: list[str]) -> list[str]:
