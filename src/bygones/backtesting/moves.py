@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 NAMED = 5  # options in a sentence
 LEAST = 0.005  # the least share that is shown
 MOSTLY = 0.9  # of the target; less in the best option is explained
+SELDOM = 0.1  # changes per period of draws that are kept as a rule
 KEPT = 0.9  # of the changes that drawing anew in every period would make; fewer: draws are kept
 
 
@@ -98,7 +99,8 @@ def _keeps(done: "Backtest") -> str:
     last = held(done, "decision") or []
     chosen = [called(done.problem.names)[name] for name, share in last if share == 1]
     who = spoken(done)[done.adviser]
-    mine = f" If {chosen[0]}, your last choice, was such a draw, {who} as a rule keeps it." if chosen else ""
+    rare = changes < SELDOM * done.periods
+    mine = f" If {chosen[0]}, your last choice, was such a draw, {who} as a rule keeps it." if chosen and rare else ""
     return (
         f"Its draws would have changed {rough(changes)} times in {done.periods:,} periods on average, and its "
         f"{holds(done)} counts no more; one drawn anew in every period would have changed some {rough(anew)} times."
