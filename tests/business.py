@@ -79,6 +79,17 @@ def indian(value: float) -> str:
     return f"{'-' * (value < 0)}₹{head}{',' * bool(head)}{tail}.{rest}"
 
 
+def no_cents(mark: str, form: str = "{}") -> Callable[[float], str]:
+    """Whole amounts have a dash in place of the cents."""
+
+    def write(value: float) -> str:
+        whole = grouped(OTHER[mark], mark)(value)
+        return form.format(whole.replace(f"{mark}00", f"{mark}-"))
+
+    return write
+
+
+OTHER = {",": ".", ".": "'"}
 plain = str
 comma = grouped("", ",")
 german, american, swiss = grouped(".", ","), grouped(",", "."), grouped("'", ".")
@@ -283,6 +294,9 @@ BUSINESS = [
     Business("LibreOffice, tabs", "a.tsv", wide(german, on("%d.%m.%y"), separator="\t"), noted="the day first"),
     Business("Google Sheets, US", "a.csv", wide(american, short_american, separator=",", encoding="utf-8")),
     Business("Numbers, quoted", "a.csv", wide(comma, on("%d.%m.%Y"), quoted=True, separator=",")),
+    Business("a price list, dashes for cents", "a.csv", wide(no_cents(",", "{} €"), short), noted="in place of cents"),
+    Business("a price list, Swiss, dashes for cents", "a.csv", wide(no_cents(".", "CHF {}"), short), noted="in place of cents"),
+    Business("Excel, US, accounting with nothing", "a.csv", wide(lambda value: " $-   " if value == 12 + 2 else f" ${american(value)} ", short_american, separator=","), values=np.where(VALUES == 12 + 2, 0, VALUES)),
     # ERP systems, banks, shops
     Business("SAP, minus behind", "a.txt", wide(minus_last, on("%d.%m.%Y"), separator="|"), noted="minus behind"),
     Business("SAP, minus and currency behind", "a.csv", wide(lambda value: f"{minus_last(value)} EUR", on("%d.%m.%Y"))),
@@ -324,6 +338,19 @@ BUSINESS = [
     Business("years of two digits", "a.csv", wide(plain, on("%m/%d/%y"), separator=","), noted="the month first"),
     Business("a first of every month, with slashes", "a.csv", wide(comma, on("%d/%m/%Y"), days=FIRSTS, values=VALUES[:12]), times=FIRSTS, values=VALUES[:12], asked="the day or the month may be first", answers=[Answer({"date_format": "day-first"}), Answer({"date_format": "%d/%m/%Y"}), Answer({"date_format": "month-first"}, times=SWAPPED)]),
     Business("a first of every month, with points", "a.csv", wide(german, on("%d.%m.%Y"), days=FIRSTS, values=VALUES[:12], head="Monat"), times=FIRSTS, values=VALUES[:12], asked="the day or the month may be first", answers=[Answer({"date_format": "day-first"}), Answer({"date_format": "month-first"}, times=SWAPPED)]),
+    Business("months with a point", "a.csv", wide(plain, on("%m.%Y"), days=MONTHS, head="Monat"), times=MONTHS, noted="months"),
+    Business("months with a point, decimal commas", "a.csv", wide(comma, lambda day: f"{day.month}.{day.year}", days=MONTHS, head="Monat"), times=MONTHS),
+    Business("weeks with short years", "a.csv", wide(comma, lambda day: week("KW{w:02}/{y}")(day).replace("/20", "/"), days=WEEKS), times=WEEKS),
+    Business("quarters with short years", "a.csv", wide(comma, lambda day: quarter("Q{q}/{y}")(day).replace("/20", "/"), days=QUARTERS), times=QUARTERS),
+    Business("German quarters", "a.csv", wide(comma, quarter("{q}. Quartal {y}"), days=QUARTERS), times=QUARTERS),
+    Business("months by name, short years, blanks", "a.csv", wide(plain, on("%b %y"), days=MONTHS, separator=","), times=MONTHS),
+    Business("years from summer to summer", "a.csv", wide(plain, lambda year: f"{year}/{(year + 1) % 100:02}", days=YEARS, head="Season"), times=[date(year, 1, 1) for year in YEARS], noted="end in the next"),
+    Business("weeks behind a word", "a.csv", wide(plain, lambda k: f"Week {k}", days=list(range(1, 1 + ROWS)), head="Week"), times=list(range(1, 1 + ROWS))),
+    Business("weeks that start again", "a.csv", wide(plain, lambda k: str((k + 44) % 52 + 1), days=list(range(1, 1 + ROWS)), head="KW"), times=list(range(1, 1 + ROWS)), noted="starts again after 52"),
+    Business("a date and its week", "a.csv", wide(comma, short, more=[("KW", lambda k: str(DAYS[k].isocalendar().week)), ("Yr", lambda k: str(DAYS[k].year))]), noted="'KW', 'Yr' repeat 'date': left out"),
+    Business("a date and a week of another kind", "a.csv", wide(comma, short, more=[("Week no", lambda k: str(k // 7 + 1))]), asked="'Week no' is called like a time", answers=[Answer({"actions": list(PLAIN)})]),
+    Business("a date and a week by another name", "a.csv", wide(comma, short, more=[("x", lambda k: str(k // 3 + 1))]), asked="'x' is a running number", answers=[Answer({"actions": list(PLAIN)})]),
+    Business("days without years", "a.csv", wide(plain, lambda k: f"Jan-{k:02}", days=list(range(1, 1 + ROWS)), head="day"), times=[date(2000, 1, k) for k in range(1, 1 + ROWS)], asked="a year or a day may follow the month", answers=[Answer({"date_format": "%b-%d"}), Answer({"date_format": "%b-%y"}, times=[date(2000 + k, 1, 1) for k in range(1, 1 + ROWS)])]),
     # two meanings
     Business("thousands alone, US", "a.csv", wide(grouped(",", ".", 0), values=THOUSANDS, separator=","), values=THOUSANDS, asked="its comma may be decimal", answers=[Answer({"decimal": "."}), Answer({"decimal": ","}, values=EACH)]),
     Business("thousands alone, German", "a.csv", wide(grouped(".", ",", 0), short, values=THOUSANDS), values=THOUSANDS, asked="which may be a fraction or thousands", answers=[Answer({"decimal": ","}), Answer({"decimal": "."}, values=EACH)]),

@@ -153,7 +153,7 @@ MALFORMED = [
     Malformed("years of two digits", "a.csv", b"date,a,b\n30/12/13,1,2\n31/12/13,1,2\n", ("'30/12/13', and the day or the month may be first", "date_format=\"%y/%m/%d\"")),
     Malformed("times of two kinds", "a.csv", put(b"2013-01-02", b"2013-01-02 10:00"), ("row 2", "all of one kind")),
     Malformed("no year", "a.csv", b"year,a,b\n2011,1,2\n2012,1,2\n20l3,3,4\n", ("'20l3', not a time", "a number, as before")),
-    Malformed("two times", "a.csv", b"date,day,a,b\n2013-01-01,1,1,2\n2013-01-02,2,1,2\n", ("'date', 'day'", "time=")),
+    Malformed("two times", "a.csv", b"date,day,a,b\n2013-01-01,5,1,2\n2013-01-02,6,1,2\n", ("'day' is called like a time", "name the options in actions=")),
     Malformed("no such column", "a.csv", GOOD, ("nothing here is called 'when'", "'date', 'rail', 'road'"), {"time": "when"}),
     Malformed("numbers for options", "a.csv", b"date,id,cost\n2013-01-01,1,5\n2013-01-01,2,5\n", ("same time", "the options' names with option= and that of their values with value=")),
     # options
@@ -221,7 +221,7 @@ MALFORMED = [
     Malformed("no such option in a long table", "a.csv", LONG, ("nothing here is called 'sea': the names are 'rail', 'road'",), {"actions": ["rail", "sea"]}),
     Malformed("numbers of rows", "a.csv", b"No.,date,rail\n" + b"".join(b"%d,2013-01-%02d,5\n" % (k, k) for k in range(1, 13)), ("column 'No.' counts the rows", ": take it out, or name the options in actions=")),
     Malformed("year and month", "a.csv", b"year,month,rail,road\n2013,1,5,6\n2013,2,6,5\n", ("'year', 'month' could each be the time", "make one column of them")),
-    Malformed("weeks that start again", "a.csv", b"week,rail,road\n51,5,6\n52,6,5\n1,3,4\n", ("row 3 (1, line 4) is earlier than row 2", "write dates where numbers start again")),
+    Malformed("weeks that go back", "a.csv", b"week,rail,road\n51,5,6\n52,6,5\n7,3,4\n", ("row 3 (7, line 4) is earlier than row 2", "write dates where numbers start again")),
     # JSON lines
     Malformed("no JSON", "a.jsonl", put(b'"rail": 3', b'"rail": ', JSON), ("row 2 (line 2)", "not a JSON object")),
     Malformed("half a line", "a.ndjson", JSON[:-9], ("row 2 (line 2)", "not a JSON object")),

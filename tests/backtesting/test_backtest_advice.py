@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tables import costs_of, table
 
 import bygones as by
-from bygones.backtesting.certainty import ADVISERS, adviser
+from bygones.backtesting.certainty import ADVISERS, Saving, adviser
 from bygones.backtesting.run import LEARNERS
 
 NAMES = ["Rossi", "Bianchi", "Verdi", "Neri"]
@@ -75,7 +75,7 @@ def test_where_nothing_can_be_told_apart_nothing_is_called_better():
     assert "is at stake between them" in told.sure[0]
     assert "100 %" not in done.recommendation
     held = by.backtest(noise(1), "window:4", held=["Verdi"] * 10).answer
-    assert "keep what you hold: " in held.headline
+    assert "decide as before, or as you like: " in held.headline
     assert held.decision[0] == ("Verdi", 1.0)
     chosen = by.backtest(noise(1), "window:4", ["followtheleader"]).answer
     assert "FollowTheLeader decides: 100 % " in chosen.headline
@@ -109,7 +109,7 @@ def test_a_change_is_dated_and_the_advice_is_the_cheaper_supplier():
         assert done.learners[done.adviser] == by.Steering(by.FixedShare())
         said = " ".join(done.answer.rests_on)
         assert f"The best option changed at about {change.when}, from Alpha to Beta." in said
-        assert "Steering(FixedShare), which forgets, is " in said
+        assert ", which forgets, " not in said  # one stretch of the past is little evidence about learners
         one = done.paths.filter(changes=1).row(0, named=True)
         assert [str(when) for when in one["dates"]] == [change.when]
         assert one["options"] == ["Alpha", "Beta"]
@@ -153,6 +153,11 @@ def rivals(**worse):
     )
 
 
+def saving(*beaten):
+    """What learners save against an even split: some lose, at 95 %; others may."""
+    return lambda label: Saving("an even split", 9, -0.1, -1.0, -2.0, -0.5 if label in beaten else 0.0, False)
+
+
 def test_the_adviser_is_the_first_on_the_list_that_nobody_clearly_beats():
     parsed = [by.Learner.parse(words) for words in LEARNERS]
     labels = ["guarded", "forgets", "hedge", "lsa", "steering", "ftarl", "ftl", "uniform"]
@@ -166,9 +171,24 @@ def test_the_adviser_is_the_first_on_the_list_that_nobody_clearly_beats():
         ({"ftl": (0.0, False), "guarded": (2.0, True), "hedge": (1.0, True)}, "hedge", "hedge"),
     ):
         frame = rivals(**(rest | worse))
-        assert adviser(frame, learners, chosen=False, changed=False) == who
-        assert adviser(frame, learners, chosen=False, changed=True) == after
-        assert adviser(frame, learners, chosen=True, changed=True) == "guarded"
+        assert adviser(frame, learners, False, False, saving()) == (who, [])
+        assert adviser(frame, learners, False, True, saving()) == (after, [])
+        assert adviser(frame, learners, True, True, saving(*labels)) == ("guarded", [])
+
+
+def test_an_adviser_that_an_even_split_clearly_beats_is_passed_over():
+    labels = ["guarded", "forgets", "hedge", "lsa", "uniform"]
+    parsed = [by.Learner.parse(words) for words in (*ADVISERS, "uniform")]
+    learners, even = dict(zip(labels, parsed, strict=True)), dict.fromkeys(labels, (0.0, False))
+    for frame, beaten, changed, found in (
+        (rivals(**even), ["guarded"], False, ("forgets", ["guarded"])),
+        (rivals(**even), ["guarded"], True, ("forgets", [])),
+        (rivals(**even), ["forgets"], True, ("guarded", ["forgets"])),
+        (rivals(**(even | {"hedge": (1.0, True)})), ["guarded", "forgets"], False, ("lsa", ["guarded", "forgets"])),
+        (rivals(**(even | {"lsa": (1.0, True)})), labels[:3], False, ("lsa", labels[:3])),
+        (rivals(**even), labels[:4], False, ("uniform", labels[:4])),
+    ):
+        assert adviser(frame, learners, False, changed, saving(*beaten)) == found
 
 
 def test_a_learner_given_first_advises_and_it_is_said_if_another_did_clearly_better():
@@ -177,9 +197,12 @@ def test_a_learner_given_first_advises_and_it_is_said_if_another_did_clearly_bet
     assert done.adviser == "Uniform"
     why = done.answer.rests_on[1]
     assert why.startswith("Uniform advises, as it was given first; but FollowTheLeader did clearly better, by ")
+    assert why.endswith(" per period, at 95 % for all learners together.")
     assert done.rivals["learner"].to_list() == ["FollowTheLeader", "Uniform"]
     other = by.backtest(frame, "window:4", ["followtheleader", "uniform"], cost_range=30.0)
-    assert other.answer.rests_on[1].endswith("as it was given first; no learner did clearly better.")
+    assert other.answer.rests_on[1].endswith("as it was given first; none of the 2 learners given did clearly better.")
+    alone = by.backtest(frame, "window:4", ["followtheleader"], cost_range=30.0)
+    assert alone.answer.rests_on[1] == "FollowTheLeader advises, as it was given first."
 
 
 def test_switches_count_in_who_advises():
@@ -214,6 +237,8 @@ def test_savings_are_those_of_the_accounts():
         (["Forecast A", "Forecast B"], True),
         (["model_1 RMSE", "model_2 RMSE"], True),
         (["squared error north", "squared error south"], True),
+        (["error_A", "error_B"], True),
+        (["residuals", "abserror"], True),
         (["rail", "road", "sea"], False),
         (["Maersk", "Naivesha", "Etsy"], False),
         (["theta", "mean error-free shop"], False),
@@ -223,6 +248,32 @@ def test_errors_of_forecasts_get_a_caution(names, looks):
     frame = pl.DataFrame(np.random.default_rng(0).random((40, len(names))), schema=names)
     told = by.backtest(frame, "window:2", ["hedge"], cost_range=1.0).answer
     assert any(text.startswith("These look like errors of forecasts") for text in told.caveats) == looks
+
+
+@pytest.mark.parametrize("gains", [False, True])
+@pytest.mark.parametrize("names", [["arima", "ets"], ["error_A", "error_B"]])
+def test_signed_errors_are_no_losses(names, gains):
+    errors = np.random.default_rng(0).normal([-3.0, 0.0], 1.0, (200, 2))
+    done = by.backtest(pl.DataFrame(errors, schema=names), "window:2", rewards=gains)
+    told, side = done.answer, "above" if gains else "below"
+    assert "clearly better" in told.sure[0]
+    assert told.headline.endswith("But these look like signed errors, the best of which are closest to zero.")
+    assert told.caveats[0].startswith("These look like signed errors: take squares or absolute values first.")
+    assert told.caveats[0].endswith(f"furthest {side} zero count as the best.")
+    assert told.caveats[1].startswith("These look like errors of forecasts")
+    squared = by.backtest(pl.DataFrame(errors**2, schema=names), "window:2").answer
+    assert "signed" not in " ".join([squared.headline, *squared.caveats])
+
+
+@pytest.mark.parametrize("truth", ["actual", "Observed", "truth", "actual values"])
+def test_forecasts_are_no_costs(truth):
+    generator = np.random.default_rng(0)
+    actual = generator.normal(20, 3, 60)
+    frame = pl.DataFrame({truth: actual, "arima": actual + generator.normal(0, 1, 60), "mine": actual - 1})
+    told = by.backtest(frame, "window:2").answer
+    assert told.headline.endswith("But these look like forecasts, not costs.")
+    assert told.caveats[0].startswith(f"{truth!r} looks like what the others forecast. Forecasts are no costs:")
+    assert not any("errors of forecasts" in text for text in told.caveats)
 
 
 def test_everything_as_plain_values():
@@ -296,4 +347,6 @@ def test_very_long_tables_do_without_what_plans_every_period(monkeypatch):
     assert by.Guarded() not in done.learners.values()
     assert "Guarded, which plans every period, is left out where there are more than 100" in done.about["notes"]
     assert done.learners[done.adviser] in (by.Steering(by.FixedShare()), by.Hedge(), by.LSA())
-    assert "the first of Steering(FixedShare), Hedge and LSA that" in done.answer.rests_on[1]
+    frame = noise(0).with_columns(pl.col("Rossi") - 3)
+    said = by.backtest(frame, "window:4").answer.rests_on[1]
+    assert "the first of Steering(FixedShare), Hedge and LSA that" in said

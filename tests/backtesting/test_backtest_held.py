@@ -264,9 +264,9 @@ def test_the_answer_starts_from_what_is_held():
         (["a"] * 3, "window:4", "held= has 3 decisions, .* 25 % .*: give at least the last 4"),
         (["a"] * 4, "geometric:0.8", "41 % of the weight under a memory that keeps .*: give at least the last 21"),
         (["a"] * 30, "full", "25 % of the weight .*: give at least the last 40"),
-        (["c"] * 40, "window:4", "in held: there is no action 'c'"),
-        ([[0.5, 0.6]] * 40, "window:4", "in held: decision 1 is"),
-        (pl.DataFrame({"choice": ["c"]}), "window:4", "in held: .*one column must hold"),
+        (["c"] * 40, "window:4", "in held=: there is no action 'c'"),
+        ([[0.5, 0.6]] * 40, "window:4", "in held=: decision 1 is"),
+        (pl.DataFrame({"choice": ["c"]}), "window:4", "in held=: .*one column must hold"),
     ],
 )
 def test_what_is_held_must_be_known_and_be_decisions(held, memory, words):
@@ -278,7 +278,7 @@ def test_what_is_held_must_be_known_and_be_decisions(held, memory, words):
 @pytest.mark.parametrize("held", [["a", "b", "b"], pl.DataFrame({"chosen": ["a", "b", "b"]})])
 def test_periods_that_were_left_out_cannot_be_counted_off(held):
     table = {"a": [1.0, None, 2.0, 3.0, 1.0], "b": [2.0, 1.0, 2.0, 1.0, 0.0]}
-    with pytest.raises(ValueError, match="in held: .*1 period of the table was left out"):
+    with pytest.raises(ValueError, match="in held=: .*1 period of the table was left out"):
         by.backtest(table, "window:2", cost_range=3.0, missing="drop", held=held)
     assert by.backtest(table, "window:2", cost_range=3.0, missing="drop").problem.horizon == 4
 

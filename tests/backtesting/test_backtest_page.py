@@ -1,6 +1,7 @@
 """`bygones backtest`, from the command to the page in a browser."""
 
 import json
+import re
 from datetime import date, timedelta
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from browsing import check_accessible, check_dark, check_narrow, check_page, check_toggle
 
 import bygones as by
-from bygones.backtesting.sentences import shortened, summary
+from bygones.backtesting.page import page as page_of
+from bygones.backtesting.sentences import shortened, spoken, summary
 from bygones.cli import main
 
 pytestmark = pytest.mark.xdist_group("pages")  # one worker: one browser, and one report
@@ -213,7 +215,12 @@ def test_changes_of_the_largest_share_are_marked(made, tabs):
 def test_the_decision_is_in_the_first_screen(report, request, browser, size):
     page = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
     page.goto((request.getfixturevalue(report) / "index.html").as_uri())
-    for place in (".headline", ".track >> nth=0", "dt:text('How sure') + dd", "dt:text('What is at stake') + dd"):
+    for place in (
+        ".headline",
+        ".track >> nth=0",
+        "dt:text('How sure') + dd",
+        "dt:text('What it would have saved') + dd",
+    ):
         box = page.locator(place).first.bounding_box()
         assert box["y"] + box["height"] <= size[1], place
 
@@ -228,6 +235,33 @@ def held(tmp_path_factory):
     done = pl.DataFrame({"week": weeks[-60:], "choice": ["Rossi"] * 45 + ["Weber"] * 15})
     by.backtest(frame, "window:8", held=done).report(folder)
     return folder
+
+
+def drawn(done, number):
+    """The traces of a chart of a page, and its caption."""
+    html = page_of(done).html()
+    (place,) = re.findall(rf'id="chart{number}".*?</figure>', html, re.DOTALL)
+    (written,) = re.findall(r'<script type="application/json">(.*?)</script>', place, re.DOTALL)
+    return json.loads(written)["data"], place
+
+
+@pytest.mark.parametrize("prices", [False, True])
+def test_you_and_the_learners_are_compared_over_the_same_periods(prices):
+    rng, held = np.random.default_rng(0), ["b"] * 30
+    values = rng.normal(10, 1, (80, 3)) if not prices else np.exp(rng.normal(0, 0.05, (81, 3)).cumsum(axis=0))
+    done = by.backtest(pl.DataFrame(values, schema=["a", "b", "c"]), "window:2", held=held, prices=prices)
+    costs = -np.diff(np.log(values), axis=0) if prices else values
+    traces, said = drawn(done, 2)
+    count = 29  # the state of the first needs the decision before
+    since, begin = costs[-count:].cumsum(axis=0).min(axis=1), done.periods - count
+    assert [trace["name"] for trace in traces] == [*spoken(done).values()]
+    for trace, label in zip(traces, [*done.learners, "you"], strict=True):
+        paid = done.path.filter(learner=label)["cost"].to_numpy()
+        own = paid if label == "you" else (paid - paid[begin - 1])[begin:]
+        assert trace["y"] == pytest.approx(own - since, rel=1e-4, abs=1e-4), label
+    assert f"over the {count} periods in which your state is known" in said
+    colours = [trace["line"]["color"] for trace in traces]
+    assert colours.count(colours[-1]) == 1, "yours is your own"
 
 
 @in_browser

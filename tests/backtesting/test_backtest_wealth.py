@@ -15,6 +15,7 @@ import bygones as by
 from bygones.backtesting import sentences
 from bygones.cli import main
 from bygones.engine import feed
+from bygones.io import Rows
 
 COLUMNS = ["wealth", "growth", "volatility", "drawdown", "turnover", "cost"]
 
@@ -109,6 +110,34 @@ def test_growth_and_volatility_are_per_year_where_there_are_dates(days, yearly):
     assert sentences.per(done) == ("per year" if days else "per period")
 
 
+@pytest.mark.parametrize("cost_range", [1.0, None])
+def test_the_first_return_counts_with_all_its_time(cost_range, tmp_path):
+    """One return over a year, then weekly ones: growth is that of the whole span, and so is the variance per year."""
+    prices = walk(60, 2, seed=3)[0]
+    days = [date(2019, 1, 1), *(date(2020, 1, 1) + timedelta(7 * k) for k in range(60))]
+    frame = pl.DataFrame({"day": days, "a": prices[:, 0], "b": prices[:, 1]})
+    frame.write_csv(tmp_path / "prices.csv")
+    rows = by.read_table(frame, prices=True)
+    for source in (frame, tmp_path / "prices.csv", frame.reverse(), rows, by.read_table(rows)):
+        done = by.backtest(source, "window:2", ["uniform"], prices=not isinstance(source, Rows), cost_range=cost_range)
+        first = done.about["burn_in"]
+        played, years = prices[first:], (days[-1] - days[first]).days / 365.25
+        asset = done.wealth.filter(name="a").row(0, named=True)
+        assert asset["growth"] == pytest.approx((played[-1, 0] / played[0, 0]) ** (1 / years) - 1, rel=1e-9)
+        logs = np.diff(np.log(played[:, 0]))
+        assert asset["volatility"] == pytest.approx(np.sqrt(logs.var(ddof=1) * len(logs) / years), rel=1e-9)
+
+
+def test_your_growth_is_that_of_your_own_span():
+    prices, frame = walk(40, 2, seed=4, days=7)
+    late = frame.with_columns(
+        pl.when(pl.int_range(pl.len()) < 20).then(pl.col("day") - timedelta(400)).otherwise("day")
+    )
+    done = by.backtest(late, "window:2", ["uniform"], prices=True, cost_range=1.0, held=[0] * 11)
+    mine = done.wealth.filter(kind="you").row(0, named=True)
+    assert mine["growth"] == pytest.approx((prices[-1, 0] / prices[-11, 0]) ** (365.25 / 70) - 1, rel=1e-9)
+
+
 def test_what_is_cut_off_for_learners_counts_in_wealth():
     prices, frame = walk(60, 3, seed=5)
     done = by.backtest(frame, "window:5", ["hedge", "steering"], prices=True, cost_range=0.01)
@@ -164,6 +193,25 @@ def test_trading_may_turn_the_ranking():
         for cost in (0.0, 0.4)
     ]
     assert [ranking["learner"][0].partition("(")[0] for ranking in best] == ["Advice", "Fixed"]
+
+
+def test_wealth_of_what_you_did_is_of_fewer_periods(tmp_path, capsys):
+    prices = walk(60, 3, 0, days=7)[1]
+    prices.write_csv(tmp_path / "prices.csv")
+    pl.DataFrame({"day": prices["day"][-20:], "choice": "asset 2"}).write_csv(tmp_path / "held.csv")
+    done = by.backtest(prices, "window:3", prices=True, held=str(tmp_path / "held.csv"))
+    assert done.wealth.columns == ["name", "kind", *COLUMNS, "periods"]
+    assert done.wealth["periods"].to_list() == [done.periods] * (done.wealth.height - 1) + [18]
+    assert "periods" not in by.backtest(prices, "window:3", prices=True).wealth.columns
+    command = ["backtest", str(tmp_path / "prices.csv"), "--prices", "--memory", "window:3", "--verbose"]
+    for more, held in (([], False), (["--held", str(tmp_path / "held.csv")], True)):
+        assert main([*command, "--out", str(tmp_path / f"r{held}"), *more]) == 0
+        shown, page = capsys.readouterr().out, (tmp_path / f"r{held}" / "index.html").read_text()
+        assert ("gains you: in log wealth" in shown) == ("gains you" in shown) == held
+        assert "saves you" not in shown
+        assert ("would have gained you is in log wealth" in page) == ("your row is about fewer periods" in page) == held
+        assert "the average you gain by" in " ".join(shown.split()) or not done.answer.arrives
+        assert "What it would have gained" in page
 
 
 def test_there_is_no_wealth_without_prices(tmp_path):

@@ -315,7 +315,7 @@ def test_a_history_counts_and_is_told():
     words = [frame.columns[1:][action] for action in past]
     again = by.backtest(frame, "window:4", [by.Steering()], cost_range=9.0, history=words)
     assert again.accounts["total"][0] == done.accounts["total"][0]
-    with pytest.raises(ValueError, match="in history: there is no action 'nowhere'"):
+    with pytest.raises(ValueError, match="in history=: there is no action 'nowhere'"):
         by.backtest(frame, "window:4", cost_range=9.0, history=["nowhere"])
 
 
@@ -399,7 +399,7 @@ def test_a_learner_without_a_known_mean_plays_its_first_draw_and_pays_the_mean_o
         ({"replicates": 1}, "replicates is 1: give a whole number of at least 2"),
         ({"seed": -1}, "the seed is -1"),
         ({"rewards": True, "prices": True}, "rewards=True and prices=True: give only one"),
-        ({"history": [5], "cost_range": 9.0}, "in history: decision 1 is action number 5"),
+        ({"history": [5], "cost_range": 9.0}, "in history=: decision 1 is action number 5"),
         ({"data": table(19)}, "the table has 19 periods, .*: declare it with cost_range="),
         ({"data": table(60).with_columns(pl.exclude("day") * 0)}, "in each of the first 10 periods, .* cost_range="),
     ],

@@ -93,7 +93,7 @@ def test_the_recommendation_names_who_what_and_when():
     said = "Uniform decides: " + ", ".join(f"12 % option {k}" for k in range(5)) + ", 38 % in 3 others."
     assert said in even.answer.headline
     drawn = by.backtest(table(60), "window:4", ["ftarl"]).answer.headline
-    assert "FTARL draws one option by these weights: " in drawn
+    assert "FTARL draws one option by these weights, once, and keeps it as long as it can: " in drawn
 
 
 def test_a_learner_that_beats_the_best_option_is_told_to_have_paid_less():

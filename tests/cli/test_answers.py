@@ -1,6 +1,8 @@
 """The answer on the terminal: short, first, and the same as everywhere else."""
 
 import json
+from datetime import date, timedelta
+from html import unescape
 
 import numpy as np
 import polars as pl
@@ -50,6 +52,9 @@ def test_what_you_did_is_told(wordy, tmp_path, capsys):
     assert main(["backtest", *wordy, "--memory", "window:12", "--out", str(tmp_path / "r"), "--verbose"]) == 0
     shown = capsys.readouterr().out
     assert "│ you" in shown
+    assert shown.count("saves you") == 1, "of the learners alone"
+    assert "better by" in shown
+    assert "share: regret" not in shown
     assert "Against what you did in the last 29 periods, " in " ".join(shown.split())
     for table in ("Options, compared with the best", "Learners, compared with the best", "Best paths"):
         assert table in shown
@@ -71,7 +76,30 @@ def test_json_is_everything_and_quiet_is_the_path(tmp_path, capsys):
 def test_held_that_does_not_fit_is_a_sentence(tmp_path, capsys):
     (tmp_path / "held.csv").write_text("date,choice\n2013-12-31,Alaska Airlines\n")
     assert main([*FLIGHTS, "--held", str(tmp_path / "held.csv"), "--out", str(tmp_path / "r")]) == 2
-    assert capsys.readouterr().err.startswith("bygones: --held has 1 decisions, and those before them still have 86 %")
+    assert capsys.readouterr().err.startswith("bygones: --held has 1 decision, and those before them still have 86 %")
     assert main([*FLIGHTS, "--held", str(tmp_path / "none.csv"), "--out", str(tmp_path / "r")]) == 2
     assert "none.csv" in capsys.readouterr().err
     assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.parametrize("columns", ["80", "120"])
+def test_how_a_table_was_read_is_in_the_answer(columns, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    costs = 1000 + 50 * np.random.default_rng(0).standard_normal((150, 2)) + np.array([0, 40])
+    first = date(2023, 1, 1)
+    rows = [
+        f"{first + timedelta(k):%d.%m.%Y};" + ";".join(f"{value:.2f}".replace(".", ",") + " €" for value in row)
+        for k, row in enumerate(costs)
+    ]
+    (tmp_path / "costs.csv").write_text("\n".join(["Datum;Rossi;Verdi", *rows]))
+    assert main(["backtest", str(tmp_path / "costs.csv"), "--memory", "window:12", "--out", str(tmp_path / "r")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 25
+    told = by.backtest(tmp_path / "costs.csv", "window:12")
+    notes, page = told.answer.read_as, (tmp_path / "r" / "index.html").read_text()
+    assert len(notes) >= 3
+    assert notes == told.to_dict()["answer"]["read_as"]
+    assert f"Read as: {notes[0]}" in " ".join(" ".join(lines).split())
+    for note in notes:
+        assert note in " ".join(" ".join(lines).split())
+        assert note in unescape(page)

@@ -3,11 +3,13 @@
 import json
 import re
 from itertools import pairwise
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from matplotlib.figure import Figure
 
 import bygones as by
 from bygones.cli import main
@@ -235,6 +237,77 @@ def test_the_picture_has_the_weights():
     assert axes.get_xlabel() == "periods ago"
     assert fit.plot(axes) is axes
     assert [text.get_text() for text in axes.get_legend().get_texts()][-1] == "window:3"
+
+
+def edited(seed):
+    """One of three topics for four weeks each, and readers who remember six."""
+    generator = np.random.default_rng(seed)
+    decisions = np.repeat(generator.integers(0, 3, 50), 4)
+    states = by.Window(6).start(3).extend(decisions)
+    return decisions, states @ [50.0, 40.0, 20.0] + generator.normal(0, 3, 200)
+
+
+@pytest.mark.parametrize("seed", [3, 9, 13])
+def test_what_explains_nothing_does_not_fit_as_well(seed):
+    fit = by.fit_memory(None, *edited(seed))
+    good = fit.table.filter("as_good")
+    assert fit.decided
+    assert fit.memory.words in good["memory"]
+    assert good["explained"].min() > 0.3
+    unable = fit.table.filter((pl.col("low") <= 0) & ~pl.col("as_good"))
+    assert unable.height, "not clearly worse, as the intervals of very bad fits are wide"
+
+
+@pytest.mark.parametrize(
+    ("good", "said"),
+    [
+        ({"window:3"}, "Nothing else fits as well."),
+        ({"window:2", "window:3", "window:5", "free weights"}, "window:2 to window:3, window:5, free weights."),
+        ({"window:3", "window:4", "window:5", "window:6"}, "window:3 to window:6."),
+    ],
+)
+def test_a_range_has_no_gap(good, said):
+    fit = by.fit_memory(*played("window:3", 1, periods=120), longest=6)
+    vars(fit)["table"] = fit.table.with_columns(as_good=pl.col("memory").is_in(list(good)))
+    assert fit.memory == by.Window(3)
+    assert fit.sentences[3] == (said if len(good) == 1 else f"Cannot be ruled out: {said}")
+
+
+def test_less_than_nothing_is_worse_than_a_constant():
+    generator = np.random.default_rng(0)
+    costs, decisions = generator.normal(10, 2, (150, 3)), generator.integers(0, 3, 150)
+    fit = by.fit_memory(costs, decisions, (costs * by.Window(12).start(3).extend(decisions)).sum(axis=1))
+    assert fit.decided
+    assert fit.table.filter(memory="window:1")["explained"].item() < 0
+    assert "no memory (window:1) does worse than a constant, on parts" in fit.sentences[2]
+
+
+@pytest.mark.parametrize("memory", ["window:8", "geometric:0.8"])
+def test_the_band_holds_every_memory_of_the_interval(memory):
+    fit = by.fit_memory(*played(memory, 0, periods=200, noise=1.0))
+    axes = Figure().add_subplot()
+    with patch.object(axes, "fill_between", wraps=axes.fill_between) as band:
+        fit.plot(axes)
+    _, low, high = band.call_args.args
+    kind, (first, last) = type(fit.memory), fit.interval
+    assert fit.decided
+    assert first != last
+    tried = [each for each in fit.rivals.memories if type(each) is kind and first.span <= each.span <= last.span]
+    assert fit.memory in tried
+    drawn = np.array([np.pad(own, (0, fit.longest - len(own))) for own in (m.weights(fit.longest) for m in tried)])
+    assert (low == drawn.min(axis=0)).all()
+    assert (high == drawn.max(axis=0)).all()
+    said = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert f"{first.short_words} to {last.short_words}, 95 % of resamples" in said
+
+
+def test_there_is_no_band_where_the_data_cannot_tell():
+    fit = by.fit_memory(*played(None, 0, periods=100))
+    assert not fit.decided
+    assert fit.interval is not None
+    with patch("matplotlib.axes.Axes.fill_between") as band:
+        fit.plot()
+    assert not band.called
 
 
 @pytest.mark.slow

@@ -115,7 +115,12 @@ CASES = [
         noted="'volume', 'revenue' are",
     ),
     Case("a constant that is large", TEN | {"capacity": T * 0 + 5000}, noted="'capacity' are at least"),
+    Case("a share", TEN | {"share": C / 1000}, noted="'share' are at most 1/20 of those of the others"),
+    Case("weeks of six days", TEN | {"x": T // 6 + 1}, f"'x' {NUMBER}"),
+    Case("months of days, over a year", TEN | {"x": (T // 4 + 9) % 12 + 1}, f"'x' {NUMBER}"),
     # sound tables
+    Case("ones and twos", {"a": (A > 9) + 1.0, "b": (B > 9) + 1.0}),
+    Case("small whole numbers", {"a": A.round() - 4, "b": B.round() - 4}),
     Case("two options", TEN),
     Case("two options, one twice the other", {"rail": A, "road": 2 * A}),
     Case("two options, one much larger", {"rail": A, "road": 1000 * B}),

@@ -208,6 +208,12 @@ def test_displays_leave_digits_out():
     assert by.Weights([1 / 3, 2 / 3]).short_words == "weights:0.3333,0.6667"
     assert by.Window(1_234).short_words == "window:1234"
     assert by.Window(1_234).phrase == "a 1,234-period window"
+    an = [
+        length
+        for length in (1, 8, 10, 11, 18, 80, 100, 110, 180, 811, 1_100, 8_000, 11_000, 18_500)
+        if by.Window(length).phrase.startswith("an ")
+    ]
+    assert an == [8, 11, 18, 80, 811, 8_000, 11_000, 18_500]
     assert by.FullHistory().phrase == "a memory of all periods"
     assert by.Weights([0.5, 0.5]).phrase == "a memory of 2 periods"
     assert Fading().phrase == "the memory Fading()"

@@ -161,8 +161,9 @@ def test_one_file_has_script_and_data_inside(tmp_path, browser):
 
 def test_one_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "page.html"
-    path.write_text("earlier")
+    sample().report(path, "report", single_file=True)
+    earlier = path.read_text()
     monkeypatch.setattr(Page, "html", lambda self, single_file: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         sample().report(path, "report", single_file=True)
-    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("page.html", "earlier")]
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("page.html", earlier)]

@@ -10,6 +10,7 @@ import pytest
 import bygones as by
 from bygones.report import File, Lane, Page, Share, Verdict, area, band, lanes, line, report_folder, thin
 from bygones.report import folder as folder_module
+from bygones.report.folder import check_writable
 from bygones.store import held
 
 EVIL = '<script>alert("&")</script>'
@@ -118,6 +119,20 @@ def test_what_somebody_else_made_is_never_overwritten(tmp_path, mark):
     with pytest.raises(ValueError, match=r"holds '(thesis.tex|report.json)', which is no part of an earlier report"):
         report(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("content", ["precious", "<!doctype html>\n<title>mine, not bygones</title>"])
+def test_a_file_of_somebody_else_is_never_overwritten(content, tmp_path):
+    path, page = tmp_path / "page.html", Page("A page")
+    path.write_text(content)
+    for write in (lambda: page.report(path, "report", single_file=True), lambda: check_writable(path, "report", True)):
+        with pytest.raises(ValueError, match=r"page\.html is a file that is not an earlier report: name another file"):
+            write()
+    assert path.read_text() == content
+    path.write_text("")
+    for title in ("A page", "Another page"):
+        Page(title).report(path, "report", single_file=True)
+        assert f"<title>{title}</title>" in path.read_text()
 
 
 def test_a_report_of_another_kind_is_kept(tmp_path):

@@ -8,19 +8,19 @@ import polars as pl
 
 from ..learners import Learner
 from ..theory import known
-from .certainty import ADVISERS, EVEN, YOU, Saving
+from .certainty import ADVISERS, EVEN, FALLBACK, MOST_LOG, YOU, Saving
+from .moves import NAMED, arrives, decides, held, mix, shares
 from .sentences import called, figure, grown, holds, notes, past, per, percent, rough, spoken, when
 
 if TYPE_CHECKING:
     from .outcome import Backtest
 
-NAMED = 5  # options in a sentence
 FORGETS = "FixedShare"  # the learner that forgets
-LEAST = 0.005  # the least share that is shown
 FORECASTS = re.compile(
     r"(?i)(?:^|[\W_])(?:arima|brier|crps|ets|forecast(?:er)?s?|log[\W_]?loss|mae|mape|mase|mse|naive|pinball|prophet|"
-    r"rmse|sarima|smape|(?:abs(?:olute)?|squared?|forecast|prediction)[\W_]*errors?)(?:$|[\W_\d])"
+    r"residuals?|rmse|sarima|smape|(?:abs(?:olute)?|squared?|forecast|prediction)?errors?(?!-free))(?:$|[\W_\d])"
 )
+OUTCOMES = re.compile(r"(?i)(?:actuals?|observ(?:ed|ations?)|truth|y_true)(?:[\W_]values?)?")  # what was forecast
 
 
 class Answer(NamedTuple):
@@ -28,18 +28,21 @@ class Answer(NamedTuple):
 
     Args:
         clear: the past shows a difference: between options, or between the adviser and an even split.
+        adviser: the label of the learner whose advice this is; None: nothing is clear, so that none is followed.
         decision: the options to choose and their shares, the largest first.
         headline: what to do, in a sentence.
-        arrives: the state that this leads to, and when the target is reached.
+        arrives: how long a draw is kept, the state that this leads to, and when the target is reached.
         rests_on: which periods, which learner, and how that did.
         sure: which options can be told apart, and what is at stake.
         saves: what it would have saved against what was done, or against an even split.
         caveats: what to know before following it, the weightiest first.
+        read_as: how the tables were read, where that is worth a note.
         held: what you hold now: options and their shares; None: not known.
         look_again: when to ask again.
     """
 
     clear: bool
+    adviser: str | None
     decision: list[tuple[str, float]]
     headline: str
     arrives: str
@@ -47,6 +50,7 @@ class Answer(NamedTuple):
     sure: list[str]
     saves: list[str]
     caveats: list[str]
+    read_as: list[str]
     held: list[tuple[str, float]] | None
     look_again: str
 
@@ -55,98 +59,52 @@ def answer(done: "Backtest") -> Answer:
     """The answer of a backtest."""
     known_ = done.facts.change is not None or bool(done.facts.beaten)
     clear = known_ or bool(done.since["distinguishable"].any()) or done.facts.savings[-1].clear
-    held, decision = _held(done), _shares(done, done.next.filter(learner=done.adviser), "decision")
+    follows = clear or done.about["chosen"]
+    decision = shares(done, done.next.filter(learner=done.adviser), "decision")
     after, who = f"For the period after {when(done.facts.last)}", spoken(done)[done.adviser]
     if not decision:
         headline = f"{after}, {who} has no decision, for its table ends there."
-    elif clear or done.about["chosen"]:
-        headline = f"{after}, {who} {_decides(done)}: {mix(done, decision)}."
+    elif follows:
+        headline = f"{after}, {who} {decides(done)}: {mix(done, decision)}."
         if not clear:
             headline += " But the options cannot be told apart."
     else:
-        live = [name for name in done.problem.names if name not in done.about["ended"]]
-        keep = held is not None and all(name in live for name, share in held if share > 0)
-        even = [(name, 1 / len(live)) for name in live]
-        decision, do = (held or [], "keep what you hold") if keep else (even, "split evenly, or as you like")
-        few = not math.isfinite(max(done.since["high"]))
-        why = f"{done.periods:,} periods are too few to tell" if few else f"the {done.problem.n} options cannot be told"
-        headline = f"{after}, {do}: {why}{' options' * few} apart."
+        decision, do = _whatever(done)
+        headline = f"{after}, {do}."
     return Answer(
         clear=clear,
+        adviser=done.adviser if follows else None,
         decision=decision,
-        headline=" ".join([headline, *ended(done)]),
-        arrives=_arrives(done) if clear or done.about["chosen"] else "",
-        rests_on=_rests_on(done),
+        headline=" ".join([headline, *ended(done), *[f"But {text}" for text, _ in _no_losses(done)]]),
+        arrives=arrives(done) if follows else "",
+        rests_on=_rests_on(done, follows),
         sure=_sure(done),
-        saves=[_saved(done, each) for each in done.facts.savings],
-        caveats=caveats(done),
-        held=held,
+        saves=[_saved(done, each, clear, follows) for each in done.facts.savings],
+        caveats=caveats(done, follows),
+        read_as=notes(done),
+        held=held(done, "state"),
         look_again=_look_again(done, clear),
     )
 
 
-def mix(done: "Backtest", shares: list[tuple[str, float]]) -> str:
-    """A mix of options in words.
-
-    Args:
-        done: the backtest.
-        shares: options and their shares, the largest first.
-
-    Returns:
-        Such as `98 % Costa, 2.4 % Adler`.
-    """
-    short = called(done.problem.names)
-    shown = [(name, share) for name, share in shares if share >= LEAST][:NAMED] or shares[:NAMED]
-    parts = [f"{percent(share)} {short[name]}" for name, share in shown]
-    rest = 1 - sum(share for _, share in shown)
-    if rest >= LEAST:
-        others = sum(share > 0 for _, share in shares) - len(shown)
-        parts.append(f"{percent(rest)} in {others} other{'s'[: others > 1]}")
-    return ", ".join(parts)
+def _whatever(done: "Backtest") -> tuple[list[tuple[str, float]], str]:
+    """What to do where nothing can be told apart: the shares, and that in words."""
+    live, last = [name for name in done.problem.names if name not in done.about["ended"]], held(done, "decision")
+    decision, do = [(name, 1 / len(live)) for name in live], "split evenly, or as you like"
+    if len(live) == 1:
+        return decision, f"choose {called(done.problem.names)[live[0]]}, the only option that is left"
+    if last is not None and all(name in live for name, share in last if share > 0):
+        decision, do = last, "decide as before, or as you like"
+    few = not math.isfinite(max(done.since["high"]))
+    why = f"{done.periods:,} periods are too few to tell" if few else f"the {done.problem.n} options cannot be told"
+    return decision, f"{do}: {why}{' options' * few} apart"
 
 
-def _shares(done: "Backtest", frame: pl.DataFrame, column: str) -> list[tuple[str, float]]:
-    """Options and their shares, the largest first; in the order of the table where they are alike."""
-    return frame.select("option", column).sort(column, descending=True, maintain_order=True).rows()
-
-
-def _held(done: "Backtest") -> list[tuple[str, float]] | None:
-    """What is held now: the state of the decisions really taken."""
-    own = done.decisions.filter(pl.col("learner") == YOU)
-    return _shares(done, own.tail(done.problem.n), "state") if own.height else None
-
-
-def _decides(done: "Backtest") -> str:
-    """How the adviser comes to its decision."""
-    learner = done.learners[done.adviser]
-    if learner.randomised and learner.mean() is None:
-        return "decides, in one draw"
-    several = (done.next.filter(learner=done.adviser)["decision"] >= LEAST).sum() > 1
-    return "draws one option by these weights" if learner.randomised and several else "decides"
-
-
-def _arrives(done: "Backtest") -> str:
-    """The state that the decision leads to, and when the target is reached."""
-    own, periods = done.next.filter(learner=done.adviser), done.facts.arrival
-    if own.is_empty():
-        return ""
-    target, state = (mix(done, _shares(done, own, column)) for column in ("target", "state"))
-    if not done.about["held"]:
-        return f"Had it decided all along, the state, the average you pay for, would then be {state}."
-    if periods == 1:
-        return f"That takes the state, the average you pay for, to where it should be: {state}."
-    soon = "only after many periods" if periods is None else f"in {periods:,} periods"
-    return (
-        f"That makes the state, the average you pay for, {state}. Its target, {target}, is reached {soon} if nothing "
-        "changes."
-    )
-
-
-def _rests_on(done: "Backtest") -> list[str]:
-    """The periods and the learner, and how it did."""
+def _rests_on(done: "Backtest", follows: bool) -> list[str]:
+    """The periods and the learner, how it did, and why it advises, if it does."""
     over = f"Over {done.periods:,} periods, from {when(done.facts.first)} to {when(done.facts.last)}, the learner"
     found = _account(done) if done.wealth is None else _worth(done, done.wealth)
-    return [f"{over} {spoken(done)[done.adviser]} would have {found}.", _why(done), *_changed(done)]
+    return [f"{over} {spoken(done)[done.adviser]} would have {found}.", *[_why(done)] * follows, *_changed(done)]
 
 
 def _account(done: "Backtest") -> str:
@@ -194,25 +152,34 @@ def _size(done: "Backtest", value: float, worse: bool = True) -> str:
     """
     if done.wealth is None:
         return rough(value)
-    return percent(-math.expm1(-value) if worse else math.expm1(min(value, 700.0)))
+    return percent(-math.expm1(-value) if worse else math.expm1(min(value, MOST_LOG)))
 
 
 def _why(done: "Backtest") -> str:
     """Why this learner advises."""
     names = spoken(done)
+    passed = _listed([names[label] for label in done.facts.passed_over])
     who, best = names[done.adviser], names[done.rivals["learner"][0]]
     apart = done.rivals.filter(learner=done.adviser).row(0, named=True)
-    better = f"{best} did clearly better, by {_size(done, apart['difference'], worse=False)} per period"
+    by = f"by {_size(done, apart['difference'], worse=False)} per period"
+    better = f"{best} did clearly better, {by}, at 95 % for all learners together"
     if done.about["chosen"]:
-        first = f"{who} advises, as it was given first"
-        return f"{first}; but {better}." if apart["distinguishable"] else f"{first}; no learner did clearly better."
-    *some, last = [names[label] for label, each in done.learners.items() if each in map(Learner.parse, ADVISERS)]
+        first, others = f"{who} advises, as it was given first", len(done.learners) - 1
+        none = f"; none of the {others + 1} learners given did clearly better" if others else ""
+        return f"{first}; but {better}." if apart["distinguishable"] else f"{first}{none}."
+    if done.learners[done.adviser] == Learner.parse(FALLBACK):
+        return f"{who}, the even split, advises, as {passed} did worse (at 95 % each)."
+    own = [label for label, each in done.learners.items() if each in map(Learner.parse, ADVISERS)]
+    *some, last = [names[label] for label in own]
+    left = [names[label] for label in own if label not in done.facts.passed_over]
     listed = f"{', '.join(some)} and {last}"
+    beaten = f"; {passed} did worse than an even split (at 95 %)" if passed else ""
     if done.facts.change and FORGETS in repr(done.learners[done.adviser]) and not apart["distinguishable"]:
-        return f"{who} advises, as the best option changed and it forgets; no other learner clearly beats it."
+        return f"{who} advises, as the best option changed and it forgets; no other learner clearly beats it{beaten}."
     if apart["distinguishable"]:
-        return f"{who} advises, the best of {listed}; but {better}."
-    return f"{who} advises, the first of {listed} that no other learner clearly beats."
+        only = f"the best of {_listed(left)}" if len(left) > 1 else f"the only one left of {listed}"
+        return f"{who} advises, {only}{beaten}; but {better}."
+    return f"{who} advises, the first of {listed} that no other learner clearly beats{beaten}."
 
 
 def _changed(done: "Backtest") -> list[str]:
@@ -222,14 +189,15 @@ def _changed(done: "Backtest") -> list[str]:
         return []
     between = f"from {short[change.before]} to {short[change.after]}"
     said = f"The best option changed at about {when(change.when)}, {between}."
-    forgetting = [label for label, learner in done.learners.items() if FORGETS in repr(learner)]
-    others = [_paid(done, label) for label in done.learners if label not in forgetting]
-    for label in forgetting[:1]:
-        ahead = min(others, default=-math.inf) - _paid(done, label)
-        if ahead > 0:
-            said += (
-                f" {who[label]}, which forgets, is {_size(done, ahead, worse=False)} ahead of all learners that do not."
-            )
+    forgets = [FORGETS in repr(done.learners[label]) for label in done.rivals["learner"]]
+    others = done.rivals.filter(~pl.Series(forgets))
+    if forgets[0] and others.height and others["distinguishable"].all():
+        nearest = others.row(0, named=True)
+        difference, low, high = (_size(done, nearest[name], False) for name in ("difference", "low", "high"))
+        said += (
+            f" {who[done.rivals['learner'][0]]}, which forgets, did clearly better than all learners that do not: by "
+            f"{difference} per period ({low} to {high}, at 95 % for all learners together)."
+        )
     return [said]
 
 
@@ -241,7 +209,9 @@ def _sure(done: "Backtest") -> list[str]:
     all_, mean = "at 95 % for all options together", abs(float(done.options["average"][0]))
     apart, alike = (others.filter(pl.col("distinguishable") == told) for told in (True, False))
     worst = max(alike["high"], default=0.0)
-    part = f" ({percent(worst / mean)})" if worst < mean and done.wealth is None else ""
+    part = (
+        f" ({percent(worst / mean)} of the best option's {holds(done)})" if worst < mean and done.wealth is None else ""
+    )
     stake = f"at most {_size(done, worst)} per period{part}"
     if not math.isfinite(worst):
         few = f"{since}: too few to tell options apart."
@@ -274,8 +244,18 @@ def _listed(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def _saved(done: "Backtest", saving: Saving) -> str:
-    """What the adviser would have saved."""
+def _saved(done: "Backtest", saving: Saving, clear: bool, follows: bool) -> str:
+    """What the adviser would have saved, or the learner that would advise if anything were clear.
+
+    Args:
+        done: the backtest.
+        saving: against what, and how much.
+        clear: the past shows a difference; else it is said why this one shows none.
+        follows: the advice is that of the learner.
+
+    Returns:
+        A sentence or two.
+    """
     who, gains, total = spoken(done)[done.adviser], done.about["gains"], saving.total
     last = "period" if saving.periods == 1 else f"{saving.periods:,} periods"
     other = f"what you did in the last {last}" if saving.against == YOU else EVEN
@@ -284,15 +264,44 @@ def _saved(done: "Backtest", saving: Saving) -> str:
         better, worse = "ended with {} more wealth", "ended with {} less wealth"
     share = f", {percent(abs(saving.share))}" if abs(saving.share) < 1 and done.wealth is None else ""
     low, high = (saving.low, saving.high) if total >= 0 else (-saving.high, -saving.low)
+    if saving.against == EVEN and low == high == 0:
+        return f"{who} is an even split, and saves nothing against one."
     said = (better if total >= 0 else worse).format(_size(done, abs(total), total < 0))
     ends = " to ".join(_size(done, end, total < 0) for end in (low, high))
+    if done.wealth is not None and low < 0 < high:
+        first, then = ("more", "less") if total < 0 else ("less", "more")
+        ends = f"from {_size(done, -low, total >= 0)} {first} to {_size(done, high, total < 0)} {then}"
     spread = f" ({ends} at 95 %)" if math.isfinite(low) else ""
-    return f"Against {other}, {who} would have {said}{share}{spread}."
+    unproved = " That is not clear: at 99 %, the level for such a claim, it may be nothing." * (
+        not clear and low > 0 and not saving.clear
+    )
+    if follows:
+        return f"Against {other}, {who} would have {said}{share}{spread}.{unproved}"
+    return f"Had you followed {who}, it would have {said}{share} against {other}{spread}.{unproved}"
 
 
-def caveats(done: "Backtest") -> list[str]:
-    """What to know before following the advice, the weightiest first."""
-    return [*_forecasts(done), *past(done), *_exceeded(done), *_promise(done), *notes(done)]
+def caveats(done: "Backtest", follows: bool) -> list[str]:
+    """What to know before following the advice, the weightiest first.
+
+    Args:
+        done: the backtest.
+        follows: the advice is that of a learner.
+
+    Returns:
+        Sentences.
+    """
+    own = (_dearer(done), _promise(done)) if follows else ([], [])
+    return [*own[0], *_forecasts(done), *past(done), *_exceeded(done), *own[1]]
+
+
+def _dearer(done: "Backtest") -> list[str]:
+    """That what was really done was better than the adviser."""
+    saving, who = done.facts.savings[0], spoken(done)[done.adviser]
+    if saving.against != YOU or saving.total >= 0:
+        return []
+    chance = "" if saving.high < 0 else ", which may be chance"
+    last = "period" if saving.periods == 1 else f"{saving.periods:,} periods"
+    return [f"What you really did in the last {last} was better than {who}{chance}."]
 
 
 def _exceeded(done: "Backtest") -> list[str]:
@@ -302,17 +311,38 @@ def _exceeded(done: "Backtest") -> list[str]:
         return []
     where = "" if done.about["range"] == "declared" else f" of the first {done.about['burn_in']:,}"
     widest = f"{holds(done)}s differed by more than the range{where}, {figure(R)}"
-    return [f"In {facts.cut_periods:,} of {done.periods:,} periods {widest}, so the bounds do not apply to this run."]
+    return [f"In {facts.cut_periods:,} of {done.periods:,} periods {widest}, so no bound applies to this run."]
 
 
 def _forecasts(done: "Backtest") -> list[str]:
-    """A caution where the columns look like errors of forecasts."""
+    """Cautions where the columns look like forecasts, or like their errors."""
     said = (
         "These look like errors of forecasts: what is counted is the mean of the single forecasts' errors. The error "
         "of the mixed forecast is another thing; squared or absolute, it is never larger and often much smaller."
     )
+    raw = any(map(OUTCOMES.fullmatch, done.problem.names))
+    return [*(text for _, text in _no_losses(done)), *[said] * (_of_forecasts(done) and not raw)]
+
+
+def _of_forecasts(done: "Backtest") -> bool:
+    """Whether the columns, or the file, are named like forecasts or their errors."""
     texts = (*done.problem.names, re.sub(r".*[/\\]", "", done.about["costs"]))
-    return [said] * any(FORECASTS.search(text) for text in texts)
+    return any(map(FORECASTS.search, texts))
+
+
+def _no_losses(done: "Backtest") -> list[tuple[str, str]]:
+    """Why the values seem to be no losses of forecasts, so that the advice means nothing: in short, and in full."""
+    what, values = holds(done), done.costs["value"]
+    for name in filter(OUTCOMES.fullmatch, done.problem.names):
+        own, short = called(done.problem.names)[name], f"these look like forecasts, not {what}s."
+        full = f"{own!r} looks like what the others forecast. Forecasts are no {what}s: take the loss of each first"
+        return [(short, f"{full}, such as its squared error, and leave {own!r} out.")]
+    if not _of_forecasts(done) or done.wealth is not None or min(values) >= 0 or max(values) <= 0:
+        return []
+    full = "These look like signed errors: take squares or absolute values first. As they are, those furthest"
+    side = "above" if done.about["gains"] else "below"
+    short = "these look like signed errors, the best of which are closest to zero."
+    return [(short, f"{full} {side} zero count as the best.")]
 
 
 def _promise(done: "Backtest") -> list[str]:
@@ -326,11 +356,12 @@ def _promise(done: "Backtest") -> list[str]:
     share = f"{percent(bound / (R * T))} of the range times the periods"
     if bound >= R * T:
         return [f"The promise of {who} is vacuous: {share}, and nobody can lose more."]
-    within = f" for {holds(done)}s within the range" if done.facts.cut_periods else ""
+    exceeded = f"Had all {holds(done)}s been within the range, {who} would have promised"
+    promises = exceeded if done.facts.cut_periods else f"{who} promises"
     if done.wealth is not None:
         part = f"{percent(math.exp(-bound))} of the wealth of the best single asset"
-        return [f"{who} promises{within} at least {part}, before the cost of trading."]
-    return [f"{who} promises{within} to be at most {figure(bound)} worse than the best single option, or {share}."]
+        return [f"{promises} at least {part}, before the cost of trading."]
+    return [f"{promises} to be at most {figure(bound)} worse than the best single option, or {share}."]
 
 
 def ended(done: "Backtest") -> list[str]:
@@ -349,7 +380,7 @@ def _look_again(done: "Backtest", clear: bool) -> str:
     """When to ask again."""
     periods = done.facts.arrival
     if not clear:
-        return "Look again when there are clearly more periods, say half as many again."
+        return "Look again when there are many more periods, say half as many again."
     if periods is None or periods == 1:
         return "Look again when the next period's values are known."
     return f"Look again when the next period's values are known; the move takes {periods:,} periods."

@@ -1,6 +1,7 @@
 """How sure a backtest is: options and learners compared with intervals, who advises, and whether the best changed."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,9 @@ from .games import Played
 
 ADVISERS = ("guarded", "steering(fixedshare)", "hedge", "lsa")  # the default advisers, the first choice first
 FORGETFUL = ADVISERS[1]
+FALLBACK = "uniform"  # advises where an even split beats all of these
 EVEN = "an even split"
+MOST_LOG = 700.0  # of a wealth that a float can hold
 ROUNDING = 1e-12  # of what is compared; ends of intervals below it are 0
 YOU = "you"
 
@@ -39,8 +42,8 @@ class Saving(NamedTuple):
 
     against: str  # `YOU` or `EVEN`
     periods: int
-    share: float  # of what that something paid
-    total: float
+    share: float  # of what that something paid, without its sign; on prices, of the wealth that it ended with
+    total: float  # on prices, in log wealth, as are its limits
     low: float  # at 95 %
     high: float
     clear: bool  # whether it is above 0 at 99 %, so that few such claims are false beside those about options
@@ -68,30 +71,39 @@ def compared(name: str, names: Sequence[str], totals: Array, ends: Actions) -> p
     return pl.DataFrame({name: pl.Series(names, dtype=pl.String)} | columns).sort("difference", maintain_order=True)
 
 
-def adviser(rivals: pl.DataFrame, learners: dict[str, Learner], chosen: bool, changed: bool) -> str:
+def adviser(
+    rivals: pl.DataFrame, learners: dict[str, Learner], chosen: bool, changed: bool, saves: Callable[[str], Saving]
+) -> tuple[str, list[str]]:
     """Who advises: the first learner if it was chosen by hand; else by a rule.
 
     The rule: the first of `ADVISERS` whose cost, switches included, is not significantly above that of the best
-    learner; if there is none, the cheapest of them. Where the best option is known to have changed, the one that
-    forgets is asked first: others may take as long to come round as the change is old.
+    learner; if there is none, the cheapest of them. One whose saving against an even split is below 0 at 95 % is passed
+    over, and if all are, the even split advises. Where the best option is known to have changed, the one that forgets
+    is asked first: others may take as long to come round as the change is old.
 
     Args:
         rivals: the learners compared, the cheapest first.
         learners: who was played, by their labels.
         chosen: they were chosen by hand.
         changed: the best option is known to have changed.
+        saves: what a learner, by its label, would have saved against an even split.
 
     Returns:
-        Its label.
+        Its label, and the labels of those that were passed over.
     """
     if chosen:
-        return next(iter(learners))
+        return next(iter(learners)), []
     labels = {learner: label for label, learner in learners.items()}
     order = sorted(ADVISERS, key=lambda words: words != FORGETFUL) if changed else ADVISERS
     listed = [labels[learner] for learner in map(Learner.parse, order) if learner in labels]
     equals = set(rivals.filter(~pl.col("distinguishable"))["learner"])
     cheapest = [label for label in rivals["learner"] if label in listed]
-    return next((label for label in listed if label in equals), cheapest[0])
+    passed: list[str] = []
+    for label in dict.fromkeys([*(label for label in listed if label in equals), *cheapest]):
+        if saves(label).high >= 0:
+            return label, passed
+        passed.append(label)
+    return labels[Learner.parse(FALLBACK)], passed
 
 
 def savings(played: Played, label: str, switch_cost: float) -> list[Saving]:
@@ -105,28 +117,43 @@ def savings(played: Played, label: str, switch_cost: float) -> list[Saving]:
     Returns:
         The savings; that against what was really done first, over the periods in which it is known.
     """
-    setup, options = played.setup, played.options
+    against = [EVEN] if played.you is None else [YOU, EVEN]
+    return [saving(played, label, switch_cost, other) for other in against]
+
+
+def saving(played: Played, label: str, switch_cost: float, against: str = EVEN) -> Saving:
+    """What a learner would have saved against something else.
+
+    Args:
+        played: what was played.
+        label: the learner's.
+        switch_cost: what it costs to change from one option to another.
+        against: `YOU`, over the periods in which it is known what was really done, or `EVEN`.
+
+    Returns:
+        The saving.
+    """
+    setup, options, begin = played.setup, played.options, 0
     own = next(one for one in played.entries if one.label == label)
-    paid = own.spent(options, switch_cost)
-    even: Array = options.totals.mean(axis=1)
+    paid, moved = own.spent(options, switch_cost), 0.0
+    other: Array = options.totals.mean(axis=1)
+    if against == YOU and played.you is not None:
+        begin, other = setup.judged, played.you.spent(setup, options, switch_cost)
+        moved = own.first_move(setup, switch_cost)
+    elif played.benchmarks is not None:
+        other = -played.benchmarks.even - options.lows
+    kept = setup.recorded > begin
+    first, lows = (setup.before(curve) if begin else 0.0 for curve in (paid, options.lows))
+    first += moved
+    totals = np.column_stack([paid - first, other])[kept]
+    bins, lengths = np.diff(totals, axis=0, prepend=0.0), np.diff(setup.recorded[kept], prepend=begin)
+    (low, high), (least, _) = (_interval(bins, lengths, level) for level in (0.95, 0.99))
+    total, size = float(totals[-1, 1] - totals[-1, 0]), abs(float(totals[-1, 1] + options.low - lows))
+    total, low, high = (0.0 if abs(end) < ROUNDING * size else end for end in (total, low, high))
+    share = total / size if size else 0.0
     if played.benchmarks is not None:
-        even = -played.benchmarks.even - options.lows
-    others = [(EVEN, 0, even)]
-    if played.you is not None:
-        others.insert(0, (YOU, setup.judged, played.you.spent(setup, options, switch_cost)))
-    found = []
-    for against, begin, other in others:
-        kept = setup.recorded > begin
-        first, lows = (setup.before(curve) if begin else 0.0 for curve in (paid, options.lows))
-        first += own.first_move(setup, switch_cost) if against == YOU else 0.0
-        totals = np.column_stack([paid - first, other])[kept]
-        bins, lengths = np.diff(totals, axis=0, prepend=0.0), np.diff(setup.recorded[kept], prepend=begin)
-        (low, high), (least, _) = (_interval(bins, lengths, level) for level in (0.95, 0.99))
-        total, size = float(totals[-1, 1] - totals[-1, 0]), abs(float(totals[-1, 1] + options.low - lows))
-        total, low, high = (0.0 if abs(end) < ROUNDING * size else end for end in (total, low, high))
-        share = total / size if size else 0.0
-        found.append(Saving(against, int(lengths.sum()), share, total, low, high, least > 0))
-    return found
+        share = math.expm1(min(total, MOST_LOG))
+    return Saving(against, int(lengths.sum()), share, total, low, high, least > 0)
 
 
 def _interval(bins: Array, lengths: Actions, level: float) -> tuple[float, float]:

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from ..kernels import Array
-from ..report import AREAS, Lane, Page, lanes, line
+from ..report import AREAS, INK, Lane, Page, lanes, line
 from .certainty import YOU
 from .sentences import called, holds, named, ranked, spoken, when
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 LANES = 9  # options with a lane of their own
 SEEN = 0.01  # the least share that is drawn
+MINE = {"color": INK, "dash": "solid", "width": 3}  # the line of what you did
 MARKED = 12  # changes that are marked; of more, the last one
 
 
@@ -63,15 +64,24 @@ def differences(page: Page, done: "Backtest") -> None:
         page: the page to add to.
         done: the backtest.
     """
-    names, traces = spoken(done), []
+    names, traces, yours = spoken(done), [], done.path.filter(learner=YOU)
     for number, label in enumerate(_deciders(done)):
         own = done.path.filter(learner=label)
-        traces.append(line(names[label], _plain(own["time"]), own["regret"], number))
+        regrets, look = own["regret"], {"line": MINE} if label == YOU else {}
+        if yours.height:  # over your periods only, for all
+            mine = own["round"] >= yours["round"][0]
+            before = own.filter(~mine)["cost"]
+            own = own.filter(mine)
+            regrets = own["cost"] - (before[-1] if len(before) else 0.0) - (yours["cost"] - yours["regret"])
+        traces.append(line(names[label], _plain(own["time"]), regrets, number) | look)
     worse = "less gain than" if done.about["gains"] else "more than"
     said = (
         f"The difference to the best single option up to each period, which is called regret: how much {worse} that "
         "option each has had so far. Lower is better, and below zero it did better than any single option."
     )
+    if yours.height:
+        count = f"the {done.accounts.filter(learner=YOU)['periods'][0]:,} periods in which your state is known"
+        said += f" All is counted from {when(yours['time'][0])} on, over {count}."
     page.chart(traces, said, x="", y=f"{worse} the best option")
 
 

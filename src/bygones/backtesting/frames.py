@@ -121,14 +121,15 @@ def wealth(played: Played, times: pl.Series) -> pl.DataFrame | None:
 
     Args:
         played: what was played.
-        times: the times of all periods, in order.
+        times: the times of all prices, in order, that before the first period included, if it is known.
 
     Returns:
-        The columns name, kind (learner, asset, benchmark), wealth (at the end), growth (the rate of compound growth, a
-        share), volatility (the standard deviation of log growth), drawdown (the largest fall from an earlier high, a
-        share of that), turnover (all that was traded, in parts of the wealth at the time, drift included, purchases and
-        sales both counted) and cost (the share of the final wealth that trading took). Growth and volatility are per
-        year if the times are dates, else per period. Null stands for what is too large to be a number.
+        The columns name, kind (learner, you, asset, benchmark), wealth (at the end), growth (the rate of compound
+        growth, a share), volatility (the standard deviation of log growth), drawdown (the largest fall from an earlier
+        high, a share of that), turnover (all that was traded, in parts of the wealth at the time, drift included,
+        purchases and sales both counted) and cost (the share of the final wealth that trading took). Growth and
+        volatility are per year if the times are dates, else per period. Null stands for what is too large to be a
+        number. Where it is known what was really done there is a column periods: that is known for some of them only.
     """
     if played.benchmarks is None:
         return None
@@ -139,9 +140,9 @@ def wealth(played: Played, times: pl.Series) -> pl.DataFrame | None:
         ("benchmark", ["uniform, rebalanced"], played.benchmarks.rebalanced.wealth),
         ("benchmark", ["uniform, bought and held"], played.benchmarks.bought.wealth),
     ]
-    frame = pl.concat(_worth(*group, yearly(times) or 1.0) for group in groups)
+    frame = pl.concat(_worth(*group, yearly(times[-group[2].periods - 1 :]) or 1.0) for group in groups)
     yours = frame["kind"] == YOU  # over fewer periods, so that it has no rank
-    return frame.sort(yours, -frame["log"], maintain_order=True).drop("log")
+    return frame.sort(yours, -frame["log"], maintain_order=True).drop("log", *["periods"] * (not yours.any()))
 
 
 def _worth(kind: str, names: Sequence[str], worth: Wealth, scale: float) -> pl.DataFrame:
@@ -154,6 +155,7 @@ def _worth(kind: str, names: Sequence[str], worth: Wealth, scale: float) -> pl.D
             "drawdown": worth.drawdowns,
             "turnover": worth.turnover,
             "cost": worth.lost,
+            "periods": worth.periods,
             "log": worth.logs,
         }
     frame = pl.DataFrame({"name": pl.Series(names, dtype=pl.String), "kind": kind} | columns)
@@ -161,7 +163,7 @@ def _worth(kind: str, names: Sequence[str], worth: Wealth, scale: float) -> pl.D
 
 
 def yearly(times: pl.Series) -> float | None:
-    """How many periods a year has, 365.25 days long; None: the times are not dates.
+    """How many periods a year has, 365.25 days long, from the times of their prices; None: the times are not dates.
 
     >>> import polars as pl
     >>> from datetime import date

@@ -43,6 +43,7 @@ class Facts(NamedTuple):
     widest_at: str  # and when
     adviser: str  # the label of the learner that advises
     arrival: int | None  # periods until the state is at its target; None: it takes long
+    passed_over: list[str]  # labels of those that would advise before, had they not cost more than an even split
     savings: list[Saving]  # by the adviser, against what was really done, if that is known, and an even split
     change: Change | None  # of the best option
     beaten: list[str]  # options than which some other is clearly better

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SHARES = 6  # options with a share in a bar; the others share one
 CAVEATS = 2  # on the card
+AT_ONCE = "As they hold for all learners at once, these limits are wider than those of one saving."
 STACKED = 9  # options in the tables of the next period
 LISTED = 50  # options in a table; files have all
 DETAILS = ("switches", "switch_cost", "low", "high")  # columns of the second table
@@ -99,10 +100,11 @@ def _card(page: Page, done: "Backtest") -> None:
             bars["What you hold then"] = _bar(done, own.select("option", "state").rows())
     notes: dict[str, Sequence[str]] = {
         "How sure": told.sure,
-        "What is at stake": told.saves,
+        f"What it would have {'gained' if done.about['gains'] else 'saved'}": told.saves,
         "What it rests on": told.rests_on,
         "Where it leads": [told.arrives] if told.arrives else [],
         "Before you rely on it": told.caveats[:CAVEATS],
+        "How the table was read": told.read_as,
         "When to look again": [told.look_again],
     }
     page.card("What to do next", told.headline, bars, notes, percent)
@@ -119,7 +121,9 @@ def _bar(done: "Backtest", shares: Sequence[tuple[str, float]]) -> list[Share]:
 
 def _table(page: Page, done: "Backtest", frame: pl.DataFrame, caption: str) -> None:
     """Add a table, with short names and plain headings, and gains where the table holds gains."""
-    heads = HEADS | {"total": f"total {holds(done)}"}
+    heads = (
+        HEADS | {"total": f"total {holds(done)}"} | ({"saved": "would have gained you"} if done.about["gains"] else {})
+    )
     page.table(named(done, worded(done, frame)).rename(heads, strict=False), caption, SHOW, figure)
 
 
@@ -207,7 +211,8 @@ def _wealth(page: Page, done: "Backtest", wealth: pl.DataFrame) -> None:
     heads = {"growth": f"growth {per(done)}", "volatility": f"volatility {per(done)}", "cost": "lost to trading"}
     frame = richest(done, wealth, LISTED).rename(heads, strict=False)
     shares = dict.fromkeys([*heads.values(), "drawdown"], percent)
-    page.table(frame, "Portfolios, the most wealth first.", shares, figure)
+    yours = " You come last, as your row is about fewer periods." * ("periods" in wealth.columns)
+    page.table(frame, f"Portfolios, the most wealth first.{yours}", shares, figure)
 
 
 def _learners(page: Page, done: "Backtest") -> None:
@@ -223,9 +228,11 @@ def _learners(page: Page, done: "Backtest") -> None:
     frame = frame.drop([name for name in frame.columns if frame[name].is_null().all()])
     besides = [name for name in DETAILS if name in frame.columns]
     first = "best one" if done.wealth is None else "one with the most wealth"
-    _table(page, done, frame.drop(besides), f"{holds(done).capitalize()}s of the learners, the {first} first.")
+    logs = " What they would have gained you is in log wealth." * (done.wealth is not None and "saved" in frame.columns)
+    _table(page, done, frame.drop(besides), f"{holds(done).capitalize()}s of the learners, the {first} first.{logs}")
     _table(page, done, frame.select("learner", *besides), "How often they switched, and how far their draws spread.")
-    _compared(page, done, done.rivals, "How much worse each learner did per period than the best, switches included.")
+    said = "How much worse each learner did per period than the best, switches included."
+    _compared(page, done, done.rivals, f"{said} {AT_ONCE}")
     if done.stretches.height:
         page.heading("The worst stretches", 3)
         said = "For each learner, the stretch of periods in which it did worst against the best fixed option."

@@ -99,8 +99,8 @@ def check_held(rows: Array, memory: Memory, periods: int) -> list[str]:
     if missing > (0 if memory.support else UNKNOWN):
         needed = memory.support or int((np.cumsum(weights) < 1 - UNKNOWN).sum()) + 1
         raise ValueError(
-            f"held= has {count:,} decisions, and those before them still have {percent(missing)} of the weight "
-            f"under {memory.phrase}: give at least the last {needed:,}"
+            f"held= has {count:,} decision{'s'[: count != 1]}, and those before them still have {percent(missing)} of "
+            f"the weight under {memory.phrase}: give at least the last {needed:,}"
         )
     return []
 

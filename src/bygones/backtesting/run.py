@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import Any, Unpack
 
@@ -20,7 +21,7 @@ from ..result import Result
 from ..validation import real, whole
 from ..version import __version__
 from . import frames
-from .certainty import ADVISERS, YOU, adviser, change, savings
+from .certainty import ADVISERS, YOU, adviser, change, saving, savings
 from .games import Played, Setup, settled_range
 from .outcome import Backtest, Facts
 from .refusals import check_current, check_held, check_kind, check_sizes, check_trading, long_gaps
@@ -89,8 +90,8 @@ def backtest(
         A `Backtest`: frames of costs, regrets and decisions, sentences, and a report.
 
     Raises:
-        ValueError: if the table cannot be read, an entry is not a number, or an argument does not fit.
-        FileNotFoundError: if there is no such file.
+        ValueError: if there is no such file, it is not a table, an entry is not a number, or an argument does not fit.
+        OSError: if a file cannot be read.
 
     >>> import bygones as by
     >>> done = by.backtest("@flights", "window:7", cost_range=100)
@@ -170,10 +171,11 @@ def backtest(
     setup = Setup(problem, chosen, values, sign, past, taken, recorded, replicates, number, progress, trading, burn_in)
     if 0 < setup.judged < rounds:  # what was paid before the first period that is judged, and in it, must be known
         setup = replace(setup, recorded=np.union1d(recorded, [setup.judged, setup.judged + 1]))
-    return _outcome(Played(setup), rows.times[burn_in:].alias("time"), about)
+    first = pl.Series([rows.before] * (rows.before is not None), dtype=rows.times.dtype)
+    return _outcome(Played(setup), rows.times[burn_in:].alias("time"), pl.concat([first, rows.times]), about)
 
 
-def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtest:
+def _outcome(played: Played, times: pl.Series, priced: pl.Series, about: dict[str, Any]) -> Backtest:
     setup, some, entries, cut = played.setup, times[played.setup.recorded - 1], played.entries, played.feed.cut
     regrets, held = [one.regrets for one in entries], [one.held for one in entries]
     result = Result(setup.problem, setup.learners, setup.recorded, regrets, about, held)
@@ -182,9 +184,11 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
     by_label = dict(zip(result.regrets, setup.learners, strict=True))
     changed, comparison = change(played, times), frames.comparison(played)
     worse, comparison = comparison.filter("beaten")["option"].to_list(), comparison.drop("beaten")
-    label = adviser(rivals, by_label, about["chosen"], changed is not None)
+    even = partial(saving, played, switch_cost=switch_cost)
+    label, passed = adviser(rivals, by_label, about["chosen"], changed is not None, even)
     facts = Facts(
         adviser=label,
+        passed_over=passed,
         arrival=coming.arrivals.get(label),
         savings=savings(played, label, switch_cost),
         change=None if changed is None else changed.about,
@@ -213,7 +217,7 @@ def _outcome(played: Played, times: pl.Series, about: dict[str, Any]) -> Backtes
         costs=frames.costs(played, some),
         path=frames.path(played, some),
         decisions=frames.decisions(played, some),
-        wealth=frames.wealth(played, times),
+        wealth=frames.wealth(played, priced),
     )
 
 
@@ -270,7 +274,7 @@ def _held(held: Any, problem: Problem, rows: Rows, reading: Reading) -> tuple[Ar
         return found
 
     if isinstance(held, PLAIN) and rows.dropped:
-        raise ValueError(f"in held: {uncounted(rows.dropped)}")
+        raise ValueError(f"in held=: {uncounted(rows.dropped)}")
     decisions = _decisions(held, "held", problem, read)
     if held is not None:
         notes += check_held(decisions, memory=problem.memory, periods=len(rows.values))
@@ -297,4 +301,4 @@ def _decisions(given: Any, name: str, problem: Problem, read: Callable[[], Array
     try:
         return problem.check_decisions(given if isinstance(given, PLAIN) else read())
     except ValueError as error:
-        raise ValueError(f"in {name}: {error}") from None
+        raise ValueError(f"in {name}=: {error}") from None

@@ -59,7 +59,9 @@ def show_answer(console: Terminal, done: "Backtest") -> None:
     parts += [(2, f"Why: {told.rests_on[0]}"), *((4, text) for text in told.rests_on[1:2])]
     parts += [(1, text) for text in told.rests_on[2:]]
     parts += [(0, f"How sure: {told.sure[0]}"), *((3, text) for text in told.sure[1:])]
-    parts += [(1, f"What it saves: {told.saves[0]}"), *((5, text) for text in told.saves[1:])]
+    label = "What it saves: " if told.adviser is not None else ""
+    parts += [(1, f"{label}{told.saves[0]}"), *((5, text) for text in told.saves[1:])]
+    parts += [(3 if k == 0 else 6, f"{'Read as: ' * (k == 0)}{text}") for k, text in enumerate(told.read_as)]
     parts += [(3 if k == 0 else 6, f"Mind: {text}") for k, text in enumerate(told.caveats[:CAVEATS])]
     parts = [(rank, text) for rank, text in parts if text]
     while sum(len(_lines(text, console.width)) for _, text in parts) > LINES:
@@ -87,7 +89,7 @@ def show_tables(console: Terminal, done: "Backtest") -> None:
     wide = console.width >= WIDE
     shows: dict[str, Callable[[Any], str]] = {"share": percent, "from": when, "to": when}
     shows |= dict.fromkeys(SHARES, percent) | dict.fromkeys(TEXTS, str) | dict.fromkeys(ESTIMATES, rough)
-    heads = HEADS | {"total": holds(done), "saved": "saves you"}
+    heads = HEADS | {"total": holds(done), "saved": "gains you" if done.about["gains"] else "saves you"}
     for title, caption, frame, names in _tables(done, wide):
         first, *_ = frame.columns
         kept = [name for name in names if not frame[name].is_null().all() and (wide or name not in ROOMY)]
@@ -110,8 +112,10 @@ def _tables(done: "Backtest", wide: bool) -> Iterator[Shown]:
         rich = richest(done, done.wealth, LISTED, NAME)
         yield "Wealth, from 1", f"growth and volatility {per(done)}", rich.drop("kind"), tuple(rich.columns[2:])
     costs, what = named(done, worded(done, ranked(done)), NAME), holds(done)
-    said = f"{done.periods:,} periods" + "; share: regret over range times periods, the trivial bound" * wide
-    besides = ("periods", "saved") if "saved" in costs.columns else ("share", "gap")
+    held = "saved" in costs.columns
+    said = "; share: regret over range times periods, the trivial bound" * (wide and not held)
+    said = f"{done.periods:,} periods{said}{'; gains you: in log wealth' * (held and done.wealth is not None)}"
+    besides = ("periods", "saved") if held else ("share", "gap")
     yield "Learners", said, costs, ("total", "average", "regret", *besides)
     drawn = f"5 %, 95 %: that share of {done.about['replicates']} draws has a lower {what}"
     switches = ("switches", *["total_with_switches"] * bool(done.about["switch_cost"]), "low", "high")
@@ -146,7 +150,7 @@ def _comparisons(done: "Backtest") -> Iterator[Shown]:
         columns = ("difference", "at least", "at most", "worse")
         yield (
             f"{title}, compared with the best",
-            "per period, at 95 % for all together",
+            f"per period, at 95 % for all {title.lower()} together",
             some.with_columns(worse=told),
             columns,
         )
@@ -156,6 +160,6 @@ def _comparisons(done: "Backtest") -> Iterator[Shown]:
     yield (
         "Best paths in hindsight",
         "with at most so many changes, each of which counts at once",
-        worded(done, paths),
-        ("total", "saved", "dates"),
+        worded(done, paths).rename({"saved": "better by"}),
+        ("total", "better by", "dates"),
     )

@@ -88,6 +88,8 @@ def as_options(message: str) -> str:
     "column 'time=' is 'x': declare --range 2.5 or more, or leave --prices out"
     >>> as_options("cost_range is -1.0: give a number above 0")
     '--range is -1.0: give a number above 0'
+    >>> as_options("in held=: there is no action 'sea'")
+    "in --held: there is no action 'sea'"
     """
     subject, verb, rest = message.partition(" is ")
     return KEYWORD.sub(_option, f"{OPTIONS.get(subject, subject)}{verb}{rest}")

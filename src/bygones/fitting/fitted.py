@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +32,8 @@ class MemoryFit:
     - `table`: a polars frame with one row for each candidate, `constant` and `free weights` among them: its root mean
       squared `error` on parts it was not fitted to, the share of the variance it `explained`, by how much its squared
       error is `worse` than that of `memory` (with a 90 % interval from `low` to `high`, which allows for the choice of
-      the memory), and whether it is `as_good`: not clearly worse. Computed when it is first asked for.
+      the memory), and whether it is `as_good`: not clearly worse, and clearly better than a constant if `memory` is.
+      Computed when it is first asked for.
     - `decided`: False if the data cannot tell; `reason` then says why.
     - `interval`: the shortest and the longest memory of the same kind that bootstrap resamples choose, in 95 % of them;
       None for free weights.
@@ -89,7 +92,9 @@ class MemoryFit:
             said = f"from {low} to {high}" if low != high else low
             lines.append(f"How sure: {said} in 95 % of bootstrap resamples.")
         parts = [f"It explains {100 * explained[kind]:.0f} % of the variance of the outcomes"]
-        parts += [f"no memory (window:1) {100 * explained['window:1']:.0f} %"] * (self.memory != Window(1))
+        share = explained["window:1"]
+        none = f"{100 * share:.0f} %" if share >= 0 else "does worse than a constant"
+        parts += [f"no memory (window:1) {none}"] * (self.memory != Window(1))
         lines.append(
             ", ".join(parts) + f", on parts of the {len(self.record.explained):,} periods it was not fitted to."
         )
@@ -110,14 +115,16 @@ class MemoryFit:
         return f"weights of no simple shape, with a mean lag of {self.memory.mean_lag():.3g} periods"
 
     def _others(self) -> str:
-        """What fits as well, in words."""
-        good, said = self.table.filter("as_good"), []
+        """What fits as well, in words: ranges of neighbours all of which do."""
+        own, said = self.memory.short_words, []
         for kind in ("window", "geometric"):
-            own = good.filter(kind=kind).sort("mean_lag")["memory"].to_list()
-            words = [Memory.parse(name).short_words for name in (own[:1] + own[-1:] if len(own) > 1 else own)]
-            said += [" to ".join(words)] if words != [self.memory.short_words] and words else []
-        said += [FREE] * (FREE in good["memory"] and not isinstance(self.memory, Weights))
-        return f"What fits as well: {', '.join(said)}." if said else "Nothing else fits as well."
+            tried = self.table.filter(kind=kind).sort("mean_lag").select("memory", "as_good").rows()
+            for good, group in groupby(tried, key=itemgetter(1)):
+                words = [Memory.parse(name).short_words for name, _ in group]
+                said += [" to ".join(dict.fromkeys([words[0], words[-1]]))] * (good and words != [own])
+        free = self.table.filter(memory=FREE)["as_good"].item() and not isinstance(self.memory, Weights)
+        said += [FREE] * free
+        return f"Cannot be ruled out: {', '.join(said)}." if said else "Nothing else fits as well."
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -137,7 +144,9 @@ class MemoryFit:
         }
 
     def plot(self, ax: "Axes | None" = None, figsize: tuple[float, float] | None = None) -> "Axes":
-        """Draw the weights of the lags: free ones with 90 % intervals, and the fitted memory with its range.
+        """Draw the weights of the lags: free ones with 90 % intervals, and the fitted memory.
+
+        The band holds all memories of its interval; where the data cannot tell there is none.
 
         Args:
             ax: matplotlib axes to draw on; None: those of a new figure.
@@ -159,11 +168,13 @@ class MemoryFit:
         label += "" if self.decided else " (a guess: the data cannot tell)"
         fitted = lags_of(self.memory, self.longest)
         axes.step(lags, fitted, where="mid", color=COLOURS[0], linewidth=1.8, label=label)
-        if self.interval is not None:
-            ends = [lags_of(each, self.longest) for each in self.interval]
-            axes.fill_between(
-                lags, np.minimum(*ends), np.maximum(*ends), step="mid", color=COLOURS[0], alpha=0.18, linewidth=0
-            )
+        if self.interval is not None and self.decided and self.interval[0] != self.interval[1]:
+            low, high = self.interval
+            within = [each for each in self.rivals.like(low) if low.span <= each.span <= high.span]
+            ends = np.stack([lags_of(each, self.longest) for each in within])
+            look: dict[str, Any] = {"color": COLOURS[0], "alpha": 0.18, "linewidth": 0, "step": "mid"}
+            label = f"{low.short_words} to {high.short_words}, 95 % of resamples"
+            axes.fill_between(lags, ends.min(axis=0), ends.max(axis=0), label=label, **look)
         axes.set_xlabel("periods ago")
         axes.set_ylabel("weight of the decision")
         axes.set_ylim(bottom=0)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Unpack
 import polars as pl
 
 from ..io import Reading, read_decisions, read_held, read_table
-from ..io.columns import INDICES, find_time
+from ..io.columns import INDICES, find_time, parts_of_time
 from ..io.reading import checked
 from ..io.rows import calling
 from ..io.table import open_source
@@ -62,6 +62,7 @@ def read_record(
         matched(columns, [outcome])
         rest = [name for name in columns if name != outcome and name.lower() not in INDICES]
         time = find_time(source.sample, rest) if time is None else time
+        rest = [name for name in rest if name not in parts_of_time(source.sample, time, rest)]
         others = [name for name in rest if name != time] if actions is None else [*actions]
         if len(others) == 1 and not effects:
             remedy = "give one for each option, or leave it alone with effects=True"
@@ -76,7 +77,8 @@ def read_record(
         written = Reading(decimal=said.get("decimal"), sort=said.get("sort"))
         rows = read_table(frame, time=time, actions=[NOTHING, outcome], missing=missing, **written)
         names, costs = tuple(actions or _options(held, rows.times.name, said)), None
-    decisions, notes = read_held(held, names, rows.times, said, rows.dropped)
+    decimal = None if source.numerals is None else source.numerals.decimal
+    decisions, notes = read_held(held, names, rows.times, said, rows.dropped, decimal, amounts=costs is None)
     count = min(len(decisions), len(rows.values))
     late = len(rows.values) - count
     if late:

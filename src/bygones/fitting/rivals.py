@@ -92,9 +92,14 @@ class Rivals:
         return 1 - means / means[0] if means[0] > 0 else np.zeros(len(means))
 
     def table(self, chosen: str) -> pl.DataFrame:
-        """One row per candidate: its errors, and how much worse it is than the chosen one."""
+        """One row per candidate: its errors, and how much worse it is than the chosen one.
+
+        The worst candidates have the widest intervals. So where the chosen one is clearly better than a constant, those
+        that are not are not as good.
+        """
         means, place = self.squares.mean(axis=0), self.names.index(chosen)
         ends = [self.against(name, [chosen]) for name in self.names]
+        useful = self.against(CONSTANT, self.names)[1] < 0
         kinds = {memory.words: type(memory).__name__.lower() for memory in self.memories}
         lags = {memory.words: memory.mean_lag() for memory in self.memories}
         frame = pl.DataFrame(
@@ -109,11 +114,16 @@ class Rivals:
                 "high": [0.0 - each[0][0] for each in ends],
             }
         )
-        return frame.with_columns(as_good=pl.col("low") <= 0).sort("kind", "mean_lag", maintain_order=True)
+        as_good = (frame["low"].to_numpy() <= 0) & (useful | ~useful[place])
+        return frame.with_columns(as_good=pl.Series(as_good)).sort("kind", "mean_lag", maintain_order=True)
+
+    def like(self, memory: Memory) -> list[Memory]:
+        """The memories of one kind, the shortest first."""
+        return sorted((each for each in self.memories if type(each) is type(memory)), key=lambda each: each.span)
 
     def interval(self, memory: Memory) -> tuple[Memory, Memory] | None:
         """The shortest and the longest of the memories of one kind that are the best in 95 % of the resamples."""
-        kind = sorted((each for each in self.memories if type(each) is type(memory)), key=lambda each: each.span)
+        kind = self.like(memory)
         if not kind:
             return None
         squares = self.squares[:, [self.names.index(each.words) for each in kind]]

@@ -10,15 +10,16 @@ import polars as pl
 from ..validation import distinct, listed, matched, shown
 from .dates import LONG, told
 from .numbers import is_numeral, is_text, trim
-from .numerals import FRACTION, HUNDREDS, THOUSANDS, texts_of
 from .reading import Reading
 from .rows import Carried, check_named
-from .times import NUMBER, WHOLE, dated, form, parse
+from .times import NUMBER, WHOLE, WORDED, dated, form, parse, ticks, trimmed
 
 CALLED = re.compile(
     "(?i:date|datetime|day|hour|minute|month|period|quarter|round|step|time|timestamp|week|year"
-    "|datum|jahr|monat|periode|quartal|woche|zeit|année|annee|jour|mois|semaine|trimestre|fecha|semana|año)|t"
+    "|datum|jahr|monat|periode|quartal|woche|zeit|année|annee|jour|mois|semaine|trimestre|fecha|semana|año"
+    r"|(?:calendar )?week[ _]?(?:no|nr|num|number)\W*|kalenderwoche)|t"
 )
+SHORT = re.compile("(?i:kw|cw|wk|yr)|[Mm]o")  # times, or options
 INDICES = ("", "__index_level_0__", "index", "unnamed: 0")  # what an index without a name is called in files
 
 
@@ -36,6 +37,7 @@ class Layout:
         carried: of rows that were read before, the stretches of values that were carried on.
         prices: of rows that were read before, whether they are log price relatives.
         dropped: of rows that were read before, how many periods were left out.
+        before: of price relatives that were read before, the time of the price before the first one.
     """
 
     options: tuple[str, ...]
@@ -47,6 +49,7 @@ class Layout:
     carried: tuple[Carried, ...] = ()
     prices: bool = False
     dropped: int = 0
+    before: object = None
 
 
 def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | None, reading: Reading) -> Layout:
@@ -95,6 +98,13 @@ def lay_out(sample: pl.DataFrame, time: str | None, actions: Sequence[str] | Non
     if "date_format" in reading and (time is None or not dated(written)):
         given = shown(reading["date_format"])
         raise ValueError(f"date_format= is {given}, and no column has such dates: leave it out, or give another")
+    if time is not None and pair is None:
+        rest = rest if wanted else _without_parts(sample, time, rest, notes)
+        numbers = None if dated(written) or written is None else parse(trimmed(sample[time]), written)
+        if numbers is not None and starts_again(numbers):
+            top = int(ticks(numbers.drop_nulls()).max())
+            notes.append(f"{shown(time)} starts again after {top}: the rows are taken in their order")
+            time = None
     options = wanted or (() if pair else tuple(rest))
     if pair is None:
         matched(rest, options)
@@ -124,6 +134,9 @@ def find_time(sample: pl.DataFrame, columns: Sequence[str]) -> str | None:
         ValueError: if several columns could be the time.
     """
     found = [name for name in columns if _may_be_time(sample[name])]
+    dates = [name for name in found if dated(form(sample[name]))]
+    if len(dates) == 1 and all(form(sample[name]) in (WHOLE, WORDED) for name in found if name != dates[0]):
+        return dates[0]
     if len(found) > 1:
         remedy = "say which with time=, and the options with actions=, or make one column of them"
         raise ValueError(f"{listed(found)} could each be the time: {remedy}")
@@ -133,11 +146,85 @@ def find_time(sample: pl.DataFrame, columns: Sequence[str]) -> str | None:
 def _may_be_time(series: pl.Series) -> bool:
     """Whether a column holds dates, or has the name of times and whole numbers, others that rise, or text."""
     written = form(series)
-    if dated(written) or not CALLED.fullmatch(series.name):
-        return dated(written)
+    if dated(written):
+        return True
+    if not CALLED.fullmatch(series.name):
+        short = SHORT.fullmatch(series.name) is not None or written == WORDED
+        return short and written in (WHOLE, WORDED) and _runs(parse(trimmed(series), written))
     if written == NUMBER:
         return bool((parse(series, NUMBER).drop_nulls().diff().drop_nulls() > 0).all())
-    return written == WHOLE or (written is None and is_text(series))
+    return written in (WHOLE, WORDED) or (written is None and is_text(series))
+
+
+def _runs(numbers: pl.Series) -> bool:
+    """Whether numbers go one way, or start again."""
+    steps = numbers.drop_nulls().diff().drop_nulls()
+    return bool((steps >= 0).all() or (steps <= 0).all()) or starts_again(numbers)
+
+
+def starts_again(numbers: pl.Series) -> bool:
+    """Whether numbers count from 0 or 1 to some number, again and again, as weeks and months do from year to year.
+
+    >>> starts_again(pl.Series([51, 52, 1, 2])), starts_again(pl.Series([51, 52, 53])), starts_again(pl.Series([3, 1]))
+    (True, False, False)
+    """
+    values = numbers.drop_nulls().to_numpy()
+    steps = np.diff(values)
+    back = np.flatnonzero(steps != 1)
+    ends = values[back]
+    return bool(back.size and np.isin(values[back + 1], (0, 1)).all() and (ends >= max(ends.max() - 1, 4)).all())
+
+
+def _without_parts(sample: pl.DataFrame, time: str, rest: Sequence[str], notes: list[str]) -> list[str]:
+    """The columns but those that repeat a part of the date; raises ValueError where one only may do so."""
+    repeated = parts_of_time(sample, time, rest)
+    if repeated:
+        several = len(repeated) > 1
+        notes.append(f"{listed(repeated)} repeat{'s' * (not several)} {shown(time)}: left out")
+    kept = [name for name in rest if name not in repeated]
+    for name in kept:
+        named = CALLED.fullmatch(name) or SHORT.fullmatch(name)
+        if named and form(sample[name]) in (WHOLE, WORDED) and _may_be_time(sample[name]):
+            remedy = "take it out, or name the options in actions="
+            raise ValueError(f"{shown(name)} is called like a time, and hardly an option: {remedy}")
+    return kept
+
+
+def parts_of_time(sample: pl.DataFrame, time: str | None, columns: Sequence[str]) -> list[str]:
+    """The columns that only repeat a part of the date: its year, quarter, month, week or day.
+
+    Without a name that says so, ten rows must.
+
+    Args:
+        sample: the first rows of a table.
+        time: the column of times.
+        columns: those to look at.
+
+    Returns:
+        Their names.
+
+    >>> days = pl.DataFrame({"date": ["2020-01-06", "2020-02-03"], "KW": [2, 6], "rail": [2, 7]})
+    >>> parts_of_time(days, "date", ["KW", "rail"])
+    ['KW']
+    """
+    written = None if time is None else form(sample[time])
+    if time is None or not dated(written) or sample.height < 2:
+        return []
+    dates = parse(trimmed(sample[time]), str(written))
+    weekday = dates.dt.weekday()
+    parts = [dates.dt.year(), dates.dt.iso_year(), dates.dt.quarter(), dates.dt.month(), dates.dt.week()]
+    parts += [dates.dt.day(), weekday, weekday - 1, weekday % 7]
+    there = dates.is_not_null()
+    known = {tuple(part.filter(there).cast(pl.Float64).to_list()) for part in parts}
+    found = []
+    for name in columns:
+        named = CALLED.fullmatch(name) or SHORT.fullmatch(name)
+        sure = named or (len(dates) >= LONG and not _counts(sample[name]))
+        kind = form(sample[name]) if sure and not sample[name].null_count() else None
+        if kind in (WHOLE, WORDED):
+            numbers = parse(sample[name], str(kind)).filter(there).cast(pl.Float64)
+            found += [name] * (tuple(numbers.to_list()) in known)
+    return found
 
 
 Pair = tuple[str, str] | None
@@ -190,24 +277,6 @@ def _worded(series: pl.Series) -> bool:
 def _may_be_option(series: pl.Series) -> bool:
     """Whether a column may hold numbers: not words, dates or truths."""
     return not (_worded(series) or dated(form(series)))
-
-
-def check_points(values: pl.DataFrame) -> None:
-    """Raise ValueError where points may group thousands: three digits follow each, and some numbers have none.
-
-    >>> check_points(pl.DataFrame({"rail": ["1.069", "953"]}))
-    Traceback (most recent call last):
-    ValueError: in 'rail' three digits follow every point, as in '1.069', which may be a fraction or thousands: say
-    decimal="." or decimal=","
-    """
-    cells = texts_of(values)
-    texts = cells["value"]
-    grouped = cells.filter(texts.str.contains(THOUSANDS) & ~texts.str.contains(FRACTION))
-    unclear = texts.str.contains(HUNDREDS).any() and not texts.str.contains(FRACTION).any()
-    if unclear and grouped.height:
-        name, text = grouped.row(0)
-        what = f"in {shown(name)} three digits follow every point, as in {shown(text.strip())}"
-        raise ValueError(f'{what}, which may be a fraction or thousands: say decimal="." or decimal=","')
 
 
 def _counts(series: pl.Series, least: int = 1) -> bool:

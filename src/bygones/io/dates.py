@@ -20,26 +20,35 @@ SHAPE = r"^\d{1,4}\s?([-/.])\s?\d{1,2}"  # what begins like a date with one of t
 EARLIEST = 1000  # year of a date in text: else 31/12/13 would be a day of the year 31
 LONG = 10  # rows of which a pattern is not an accident
 GAP = r"\s?[-/.]?\s?"
+YEAR = (
+    rf"(?:{GAP}(?P<y>\d{{4}})|\s?[-/.' \u2019]\s?(?P<s>\d{{2}}))"  # behind a number: with two digits only after a sign
+)
 QUARTERS, HALVES, WEEKS, MONTHS, NAMED = "quarters", "half-years", "weeks", "months", "months by name"
+YEARS = "years that begin in one and end in the next"
+WEEK = r"(?:W|KW|CW|week|woche|semaine)\s?(?P<k>\d{1,2})"
 PERIODS = {  # how periods are written: the year and the number in it
-    QUARTERS: (rf"(?i)^(?P<y>\d{{4}}){GAP}[QT](?P<k>[1-4])$", rf"(?i)^[QT](?P<k>[1-4]){GAP}(?P<y>\d{{4}})$"),
-    HALVES: (rf"(?i)^(?P<y>\d{{4}}){GAP}H(?P<k>[12])$", rf"(?i)^H(?P<k>[12]){GAP}(?P<y>\d{{4}})$"),
-    WEEKS: (
-        rf"(?i)^(?P<y>\d{{4}}){GAP}(?:W|KW|CW|week)\s?(?P<k>\d{{1,2}})$",
-        rf"(?i)^(?:W|KW|CW|week)\s?(?P<k>\d{{1,2}}){GAP}(?P<y>\d{{4}})$",
+    QUARTERS: (
+        rf"(?i)^(?P<y>\d{{4}}){GAP}[QT](?P<k>[1-4])$",
+        rf"(?i)^[QT](?P<k>[1-4]){YEAR}$",
+        rf"(?i)^(?P<k>[1-4])\.?\s?(?:quartal|quarter|trimestre|Q){YEAR}$",
     ),
+    HALVES: (rf"(?i)^(?P<y>\d{{4}}){GAP}H(?P<k>[12])$", rf"(?i)^H(?P<k>[12]){YEAR}$"),
+    WEEKS: (rf"(?i)^(?P<y>\d{{4}}){GAP}{WEEK}$", rf"(?i)^{WEEK}{YEAR}$"),
     MONTHS: (
         rf"(?i)^(?P<y>\d{{4}}){GAP}M(?P<k>\d{{1,2}})$",
-        r"^(?P<k>\d{1,2})/(?P<y>\d{4})$",
+        r"^(?P<k>\d{1,2})[/.](?P<y>\d{4})$",
         r"^(?P<y>\d{4})/(?P<k>\d{1,2})$",
     ),
     NAMED: (
         r"^(?:(?P<d>\d{1,2})(?:\.|st|nd|rd|th)?[\s/-]*)?(?P<k>\p{L}{3,})\.?[\s/-]*(?P<y>\d{4})$",
         r"^(?P<k>\p{L}{3,})\.?\s+(?P<d>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})$",
-        r"^(?:(?P<d>\d{1,2})-)?(?P<k>\p{L}{3,})\.?-(?P<y>\d{2})$",
-        r"^(?P<k>\p{L}{3,})\.?\s?['\u2019](?P<y>\d{2})$",
+        r"^(?:(?P<d>\d{1,2})-)?(?P<k>\p{L}{3,})\.?-(?P<s>\d{2})$",
+        r"^(?P<k>\p{L}{3,})\.?\s?['\u2019](?P<s>\d{2})$",
+        r"^(?P<k>\p{L}{3,})\.?\s(?P<s>\d{2})$",
     ),
+    YEARS: (r"^(?P<y>\d{4})\s?[-/]\s?(?P<k>\d{4}|\d{2})$",),
 }
+DAY_OR_YEAR = r"^\p{L}{3,}\.?[\s-]\d{2}$"
 STEP = {QUARTERS: 3, HALVES: 6, MONTHS: 1, NAMED: 1}  # months of a period
 WORDS = (  # by month, in English, German, French, Spanish and Italian
     "jan january januar jän jänner janv janvier ene enero gen gennaio",
@@ -59,7 +68,12 @@ NUMBERS = {word: str(number) for number, words in enumerate(WORDS, 1) for word i
 SERIAL, MOMENTS = "days of Excel", "days of Excel with fractions"
 SERIALS = re.compile(r"(?i)(.*[\W_])?(date|datum|day|fecha|month|monat|mois|week|woche)([\W_].*)?")
 FIRST, LAST = 20_000, 80_000  # of Excel's days: 1954 to 2119
-LEFT_OUT = {"%m": ("%b", "%B", "%h", "%j", "%V", "%F", "%D"), "%d": ("%e", "%j", "%u", "%F", "%D")}
+LEFT_OUT = {
+    "%Y": ("%y", "%G", "%F", "%D"),
+    "%m": ("%b", "%B", "%h", "%j", "%V", "%F", "%D"),
+    "%d": ("%e", "%j", "%u", "%F", "%D"),
+}
+LEAP = 2000  # stands for a year that is left out
 NONE = pl.Series()
 BEFORE = 25_569  # days of Excel up to 1970
 PIVOT = 70  # two digits below are of this century
@@ -92,11 +106,11 @@ def day_or_month(texts: pl.Series, orders: tuple[str, ...] = tuple(ORDERS)) -> s
     most = max(times.count() for times in parsed.values())
     best = {form: times for form, times in parsed.items() if times.count() == most}
     if len(best) > 1 and len(texts) >= LONG:
-        best = {form: times for form, times in best.items() if _one_way(times)}
+        best = {form: times for form, times in best.items() if one_way(times)}
     return next(iter(best)) if len(best) == 1 and 2 * most >= len(texts) else None
 
 
-def _one_way(times: pl.Series) -> bool:
+def one_way(times: pl.Series) -> bool:
     """Whether times only go forward, or only go back."""
     steps = times.drop_nulls().to_physical().diff().drop_nulls()
     return bool((steps >= 0).all() or (steps <= 0).all())
@@ -133,24 +147,57 @@ def period(texts: pl.Series, kind: str) -> pl.Series:
     [datetime.date(2021, 1, 4), datetime.date(2020, 12, 28)]
     >>> period(pl.Series(["Jan 2020", "1. März 2020", "Dec-20"]), NAMED).to_list()
     [datetime.date(2020, 1, 1), datetime.date(2020, 3, 1), datetime.date(2020, 12, 1)]
+    >>> period(pl.Series(["2019/20", "2020/21", "2021/12"]), YEARS).to_list()
+    [datetime.date(2019, 1, 1), datetime.date(2020, 1, 1), None]
     """
     text = pl.Series("text", texts, dtype=pl.String).str.strip_chars().to_frame()
     found = [text.select(pl.col("text").str.extract_groups(pattern)).unnest("text") for pattern in PERIODS[kind]]
-    year, number, day = (
+    year, short, number, day = (
         pl.select(
             pl.coalesce(*(each[name] for each in found if name in each.columns), pl.lit(None, pl.String))
         ).to_series()
-        for name in "ykd"
+        for name in "yskd"
     )
+    two = short.cast(pl.Int64)
+    year = year.fill_null((two + 1900 + 100 * (two < PIVOT).cast(pl.Int64)).cast(pl.String))
+    if kind == YEARS:
+        follows = number.str.slice(-2).cast(pl.Int64) == (year.cast(pl.Int64) + 1) % 100
+        return strptime(year.set(~follows, None) + "-01-01", "%Y-%m-%d")
     if kind == WEEKS:
         return (year + "-W" + number.str.zfill(2) + "-1").str.strptime(pl.Date, "%G-W%V-%u", strict=False)
     if kind == NAMED:
         number = number.str.to_lowercase().replace_strict(NUMBERS, default=None, return_dtype=pl.String)
-        short = year.cast(pl.Int64, strict=False)
-        century = (short < 100).cast(pl.Int64) * 1900 + (short < PIVOT).cast(pl.Int64) * 100
-        year = (short + century).cast(pl.String)
     month = ((number.cast(pl.Int64, strict=False) - 1) * STEP[kind] + 1).cast(pl.String).str.zfill(2)
     return strptime(year + "-" + month + "-" + day.fill_null("01"), "%Y-%m-%d")
+
+
+def periodic(texts: pl.Series) -> str | None:
+    """Which of `PERIODS` most texts are; None: of none, or the day or the year may follow a month's name.
+
+    Some years such as 2009/10 are like months. They are years where all are, so that they are no months in a row.
+
+    Args:
+        texts: without blanks around them, none missing.
+
+    Returns:
+        The kind.
+
+    >>> periodic(pl.Series(["2009/10", "2010/11"])), periodic(pl.Series(["Jan 20", "Feb 20"]))
+    ('years that begin in one and end in the next', 'months by name')
+    >>> periodic(pl.Series(["Jan-01", "Jan-02"]))
+    """
+    texts = texts.unique(maintain_order=True)
+    years = period(texts, YEARS).count()
+    if years > 1 and 2 * years >= len(texts) and years >= period(texts.str.replace("-", "/"), MONTHS).count():
+        return YEARS
+    known = (each for each in PERIODS if each != YEARS and 2 * period(texts, each).count() >= len(texts))
+    kind = next(known, None)
+    if kind == NAMED and 2 * texts.str.contains(DAY_OR_YEAR).sum() >= len(texts):
+        months = period(texts, NAMED).drop_nulls()
+        steps = months.dt.year().diff().abs().drop_nulls()
+        unclear = (months.dt.month().diff() == 0).any() or (steps > 1).any() or not one_way(months)
+        return None if unclear else kind
+    return kind
 
 
 def are_serial(name: str, numbers: pl.Series) -> bool:
@@ -245,10 +292,10 @@ def as_said(table: Source, date_format: str, time: str | None) -> Source:
 
 
 def _said(texts: pl.Series, written: str) -> pl.Series:
-    """Dates in a user's format, of which the month or the day may be left out."""
+    """Dates in a user's format, of which the year, the month or the day may be left out."""
     for part, others in LEFT_OUT.items():
         if not any(each in written for each in (part, *others)):
-            texts, written = texts + " 01", f"{written} {part}"
+            texts, written = texts + (f" {LEAP}" if part == "%Y" else " 01"), f"{written} {part}"
     try:
         return strptime(texts, written)
     except pl.exceptions.PolarsError:

@@ -5,6 +5,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ import polars as pl
 
 from ..validation import distinct, listed, shown
 from .batches import Batch, following
-from .header import VALUE
+from .dates import day_or_month, one_way, strptime
+from .header import is_data
+from .numbers import is_numeral
+from .reading import DATES
 
 ENDINGS = (".xlsx", ".xlsm")
 UNPACKED = 2**29  # bytes of all parts of a workbook
@@ -121,20 +125,23 @@ def _chosen(book: Any, sheet: str | None) -> str:  # noqa: ANN401
 def _head(cells: pl.DataFrame) -> tuple[int, list[int]] | None:
     """The row of the columns' names, and the columns that they are in; None: there is none.
 
-    It is the first one that has a name, and not only numbers, for every column with a value below it.
+    It is the first one that has a name, and is no row of values, for every column with a value below it. Remarks may
+    stand in columns without a name.
     """
     cells = cells.with_columns(pl.all().str.strip_chars().replace("", None))
     for row, names in enumerate(cells.head(ABOVE).rows()):
         below = cells[row + 1 :]
-        used = [place for place, name in enumerate(names) if name is not None or below[:, place].count()]
+        filled = [place for place, name in enumerate(names) if name is not None or below[:, place].count()]
+        used = [place for place in filled if names[place] is not None or not _remarks(below[:, place])]
         named = len(used) > 1 and all(names[place] is not None for place in used)
-        if (
-            named
-            and not all(VALUE.fullmatch(names[place]) for place in used)
-            and any(below[:, place].count() for place in used)
-        ):
+        if named and not is_data([names[place] for place in used]) and any(below[:, place].count() for place in used):
             return row, used
     return None
+
+
+def _remarks(cells: pl.Series) -> bool:
+    """Whether the cells of a column are words: neither numbers nor dates."""
+    return not cells.str.contains(r"^\W*\d").any()
 
 
 def _table(book: Any, name: str, notes: list[str]) -> pl.DataFrame:  # noqa: ANN401
@@ -152,21 +159,70 @@ def _table(book: Any, name: str, notes: list[str]) -> pl.DataFrame:  # noqa: ANN
     full = [place for place in used if texts[:, place].count()]
     some = {"skip_rows": row + 1, "use_columns": lambda column: column.index in full}
     typed, floats = _cells(book, name, schema_sample_rows=None, **some), _cells(book, name, dtypes="float", **some)
-    columns = {place: _exact(typed[:, k], floats[:, k]) for k, place in enumerate(full)}
+    truths = _cells(book, name, dtypes="boolean", **some)  # of numbers, but not of texts
+    columns = {place: _exact(typed[:, k], floats[:, k], truths[:, k]) for k, place in enumerate(full)}
     frame = pl.DataFrame(
         {column: columns.get(place, texts[:, place]) for column, place in zip(names, used, strict=True)}
     )
+    frame = _filled(frame, notes)
     there = frame.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
     lines = pl.Series(LINE, following(row + 1, frame.height))
     return frame.hstack([lines]).filter(there)
 
 
-def _exact(typed: pl.Series, floats: pl.Series) -> pl.Series:
-    """A column, with all digits of the numbers where some of its cells are text; days where times are at midnight."""
+def _filled(frame: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+    """A sheet in which the date of a merged cell holds for the rows below it: each date has the same words once."""
+    name, words = frame.columns[0], [each for each in frame.columns[1:] if frame[each].dtype == pl.String]
+    dates = frame[name].forward_fill()
+    if not frame[name].dtype.is_temporal() or not frame[name].null_count() or dates.has_nulls():
+        return frame
+    whole = frame.with_columns(dates)
+    for each in words:
+        full = not frame[each].has_nulls() and frame[each].n_unique() * dates.n_unique() == frame.height
+        if full and whole.select(name, each).is_unique().all():
+            notes.append(f"{shown(name)} is missing in some rows, and is that of the row above")
+            return whole
+    return frame
+
+
+def _exact(typed: pl.Series, floats: pl.Series, truths: pl.Series) -> pl.Series:
+    """A column, with all digits of the numbers where some of its cells are text; days where times are at midnight.
+
+    Where texts have a point or a comma, which may mean two things, numbers are written with an exponent instead.
+    """
     if typed.dtype == pl.String:
         cut = typed.cast(pl.Float64, strict=False) != floats
         exact = typed.set(cut.fill_null(False), None).fill_null(floats.cast(pl.String))
-        return exact.str.replace(r"^(\d{4}-\d\d-\d\d) 00:00:00$", "$1")
+        words = typed.filter(truths.is_null() & typed.is_not_null()).str.strip_chars()
+        if (is_numeral(words) & words.str.contains(r"[.,]\d")).any():
+            at = (truths.is_not_null() & floats.is_not_null()).arg_true()
+            exact = exact.scatter(at, [_one_reading(floats[row]) for row in at])
+        return _one_form(exact.str.replace(r"^(\d{4}-\d\d-\d\d) 00:00:00$", "$1"))
     if isinstance(typed.dtype, pl.Datetime) and bool((typed.dt.truncate("1d") == typed).all()):
         return typed.dt.date()
     return typed
+
+
+def _one_form(texts: pl.Series) -> pl.Series:
+    """Dates of which some are texts, all written alike, if only one reading of these goes one way with the others.
+
+    >>> _one_form(pl.Series(["2020-01-04", "05.01.2020", "2020-01-06"])).to_list()
+    ['2020-01-04', '2020-01-05', '2020-01-06']
+    """
+    days = strptime(texts, "%Y-%m-%d")
+    rest = texts.filter(days.is_null() & texts.is_not_null()).str.strip_chars()
+    forms = {day_or_month(rest, (order,)) for order in DATES} - {None} if 0 < len(rest) < days.count() else set()
+    found = [days.fill_null(strptime(texts.str.strip_chars(), str(each))) for each in sorted(map(str, forms))]
+    right = [each for each in found if each.null_count() == texts.null_count() and one_way(each)]
+    return right[0].cast(pl.String) if len(right) == 1 else texts
+
+
+def _one_reading(number: float) -> str:
+    """A number without a decimal point.
+
+    >>> _one_reading(-1.459), _one_reading(1003.0)
+    ('-1459e-3', '1003e0')
+    """
+    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
+    whole = f"{'-' * sign}{''.join(map(str, digits))}"
+    return f"{whole}{'0' * int(exponent)}e0" if int(exponent) >= 0 else f"{whole}e{exponent}"

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ..validation import distinct, shown
+from .numerals import NUMERAL
 
 WIDEST = 2**20  # columns
 FAULTS = {  # what csv says, in other words
@@ -21,6 +22,8 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 TRIED = 10  # rows that show which separator is the right one
 TITLES, ABOVE = 30, 2**16  # lines, and bytes, that may stand above the header
 VALUE = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?%?|\d{4}[-/]\d\d?([-/]\d\d?.*)?", re.IGNORECASE)  # a number or a date
+
+AMOUNT = re.compile(NUMERAL)
 
 
 class Lines(NamedTuple):
@@ -104,7 +107,7 @@ def find_header(block: Lines, usual: str, notes: list[str]) -> Header | None:
     if len(names) > WIDEST:
         fault = f"line {line} names {len(names):,} columns, and there may be {WIDEST:,}"
         raise ValueError(f"{fault}: give three instead, time, option and value")
-    if all(VALUE.fullmatch(name) for name in names):
+    if is_data(names):
         raise ValueError(f"line {line} begins with {shown(names[0])}, not a name: give the columns' names there")
     if rows and all(len(row) == len(names) + 1 and not row[-1] for row in rows):
         names = (*names, "")  # each row ends in a separator, and the header does not
@@ -142,6 +145,16 @@ def _below(content: bytes, start: int, usual: str) -> tuple[int, Split] | None:
 def _valued(fields: Sequence[str]) -> bool:
     """Whether a field is a number or a date."""
     return any(VALUE.fullmatch(field) for field in fields)
+
+
+def is_data(fields: Sequence[str]) -> bool:
+    """Whether fields are a row of values, not names: all are numbers or dates, but for a time that may come first.
+
+    >>> is_data(["Jan 2020", "10.69 €"]), is_data(["date", "101"]), is_data(["", "0"])
+    (True, False, False)
+    """
+    values = all(VALUE.fullmatch(field) or AMOUNT.fullmatch(field) for field in fields[1:])
+    return values and any(mark.isdigit() for mark in fields[0])
 
 
 def _split(content: bytes, line: int, usual: str) -> Split:

@@ -9,7 +9,7 @@ import polars as pl
 from ..kernels import Array
 from ..validation import shown
 from .batches import place
-from .history import gather
+from .history import as_shares, forward, gather
 from .reading import Reading
 from .rows import calling
 from .times import ticks
@@ -21,11 +21,14 @@ def read_held(
     times: pl.Series,
     reading: Reading | None = None,
     dropped: int = 0,
+    decimal: str | None = None,
+    amounts: bool = False,
 ) -> tuple[Array, list[str]]:
     """Decisions that were really taken in the last periods of a table, and before it as well if they are there.
 
     Decisions with times belong to the periods of these times, and may stand in any order. Those without times, or for a
-    table without them, are those of the last periods, the oldest first.
+    table without them, are those of the last periods, the oldest first; times, if there are any, must say the same, or
+    all go back.
 
     Args:
         source: a file or data frame: a column of weights for each option, or a column with the name of the option that
@@ -34,6 +37,8 @@ def read_held(
         times: of the table's periods, in order; its name is that of the table's column, "" if it has none.
         reading: how the table is written, where that is not clear.
         dropped: how many periods of the table were left out, so that decisions without times cannot be counted off.
+        decimal: what separates fractions in the table, which holds where the decisions do not say.
+        amounts: they may be amounts, which add up to anything.
 
     Returns:
         One row of weights per decision, the last one that of the last period; and notes on what was left out.
@@ -48,14 +53,16 @@ def read_held(
            [1., 0.]]), [])
     """
     with calling(source):
-        decisions, places = gather(source, names, reading, times.name)
+        decisions, places = gather(source, names, reading, times.name, decimal)
+        decisions, notes = (decisions, []) if amounts else as_shares(decisions, places, names)
         untimed = "time" not in places.columns
         if dropped and (untimed or not times.name):
             raise ValueError(uncounted(dropped))
         if not times.name:
-            return decisions, []
+            return forward(decisions, places)[0], notes
         if untimed:
-            return decisions, [f"what was held has no times: taken as the last {len(decisions):,}, the oldest first"]
+            unsaid = f"what was held has no times: taken as the last {len(decisions):,}, the oldest first"
+            return decisions, [*notes, unsaid]
         dates, periods = _alike(places["time"], times)
         for row in dates.is_null().arg_true()[:1]:
             raise ValueError(f"{place(places, row)} has no time: give it")
@@ -78,7 +85,7 @@ def read_held(
         odd = np.flatnonzero(~known & ~before)
         what = "decision is" if len(odd) == 1 else "decisions are"
         left = [f"{len(odd):,} {what} of times that the table has not, such as {dates[int(rows[k])]}" for k in odd[:1]]
-        return decisions[rows[known | before]], [f"{note}: left out" for note in left]
+        return decisions[rows[known | before]], [*notes, *(f"{note}: left out" for note in left)]
 
 
 def uncounted(dropped: int) -> str:

@@ -10,12 +10,15 @@ import polars as pl
 from ..kernels import Array
 from ..validation import listed, matched, shown
 from .batches import Batch, cell, place
-from .columns import CALLED
+from .columns import CALLED, parts_of_time
 from .numbers import floats
 from .reading import Reading, for_decisions
 from .rows import calling
 from .table import open_source
-from .times import NUMBER, WHOLE, dated, form, goes_back, not_after, parse
+from .times import NUMBER, WHOLE, WORDED, are_totals, dated, form, goes_back, not_after, parse, trimmed
+
+FEW = 3  # rows of which a count is not an accident
+ROUNDING = 1e-9  # of weights that add up to one
 
 
 def read_history(source: Any, names: Sequence[str], before: Any = None, reading: Reading | None = None) -> Array:  # noqa: ANN401
@@ -41,10 +44,10 @@ def read_history(source: Any, names: Sequence[str], before: Any = None, reading:
     """
     with calling(source):
         decisions, places = gather(source, names, reading)
+        decisions, _ = as_shares(decisions, places, names)
+        decisions, places = forward(decisions, places)
         if "time" in places.columns:
-            if goes_back(places["time"]):
-                decisions, places = decisions[::-1], places.reverse()
-            _check_dates(places, before)
+            _check_before(places, before)
         return decisions
 
 
@@ -53,6 +56,7 @@ def gather(
     names: Sequence[str],
     reading: Reading | None,
     time: str = "",
+    decimal: str | None = None,
 ) -> tuple[Array, pl.DataFrame]:
     """Decisions as they stand in a table, and where they stand: with a column `time` if the table has one.
 
@@ -61,6 +65,7 @@ def gather(
         names: the options.
         reading: how the table is written, where that is not clear.
         time: the column of times, if there is one of that name; else the only one with dates.
+        decimal: what separates fractions, where neither the user nor the table says.
 
     Returns:
         One row of weights per decision, and one row of places.
@@ -69,6 +74,8 @@ def gather(
         ValueError: if these are not decisions over the options.
     """
     table = open_source(source, None, for_decisions(reading))
+    if table.numerals is not None and table.numerals.decimal is None:
+        table.numerals.decimal = decimal
     columns, chosen = table.sample.columns, None
     if any(name in columns for name in names):
         matched(columns, names)
@@ -86,11 +93,23 @@ def gather(
         remedy = f"call the one that says when a decision was taken {shown(time)}, as in the table"
         raise ValueError(f"{listed(times)} could each be the time: {remedy}")
     written = form(table.sample[times[0]]) if len(times) == 1 else None
+    if same and written is None:
+        text = next(iter(table.sample[same[0]].cast(pl.String).drop_nulls()), "")
+        raise ValueError(f"{shown(same[0])} is {shown(text)} and the like, not times: write them as in the table")
+    for column in [column for column in rest if not times and _counts_back(table.sample[column])][:1]:
+        remedy = f"call it {shown(time)} if it is the time, as in the table" if time else "give dates"
+        raise ValueError(f"{shown(column)} counts back, and decisions are in order: {remedy}, or the oldest first")
     decisions, places = [], []
     for batch in table.batches:
-        when = {} if written is None else {"time": parse(batch.frame[times[0]], written)}
-        places.append(batch.places.with_columns(**when))
+        if written is not None:
+            summed = are_totals(batch.frame[times[0]])
+            batch = batch._replace(frame=batch.frame.filter(~summed), places=batch.places.filter(~summed))
+        when = {} if written is None else {"time": parse(trimmed(batch.frame[times[0]]), written)}
+        batch = batch._replace(places=batch.places.with_columns(**when))
+        places.append(batch.places)
         decisions.append(_weights(batch, names) if chosen is None else _choices(batch, chosen, names))
+    if table.numerals is not None:
+        table.numerals.check()
     return np.concatenate(decisions), pl.concat(places)
 
 
@@ -110,6 +129,9 @@ def read_decisions(source: Any, reading: Reading | None = None) -> "dict[str, li
     with calling(source):
         table = open_source(source, None, for_decisions(reading))
         columns = [column for column in table.sample.columns if not dated(form(table.sample[column]))]
+        for time in [column for column in table.sample.columns if column not in columns]:
+            repeated = parts_of_time(table.sample, time, columns)
+            columns = [column for column in columns if column not in repeated]
         frame = pl.concat([batch.frame.select(columns) for batch in table.batches])
         return {name: series.to_list() for name, series in frame.to_dict().items()}
 
@@ -119,14 +141,67 @@ def _falls(series: pl.Series) -> bool:
     return form(series) in (WHOLE, NUMBER) and bool((parse(series, NUMBER).diff().drop_nulls() <= 0).any())
 
 
-def _check_dates(places: pl.DataFrame, before: Any) -> None:  # noqa: ANN401
-    """Raise ValueError unless there is one decision per period, the oldest first, and all before the table."""
-    dates = places["time"]
-    row = None if dates.has_nulls() else not_after(dates)
+def _counts_back(series: pl.Series) -> bool:
+    """Whether a column has whole numbers of which each is 1 below the one before."""
+    if series.count() < FEW or form(series) not in (WHOLE, WORDED):
+        return False
+    return bool((parse(trimmed(series), str(form(series))).diff().drop_nulls() == -1).all())
+
+
+def as_shares(decisions: Array, places: pl.DataFrame, names: Sequence[str]) -> tuple[Array, list[str]]:
+    """Weights that add up to one; if those of each decision add up to 100, they are percent.
+
+    Args:
+        decisions: one row of weights each.
+        places: of the rows.
+        names: the options.
+
+    Returns:
+        The weights, and a note where they were percent.
+
+    Raises:
+        ValueError: if they are no shares; the message has the place.
+    """
+    sums, notes = decisions.sum(axis=1), list[str]()
+    if len(sums) and (np.abs(sums - 100) <= 100 * ROUNDING).all():
+        notes = ["the weights of each decision add up to 100: read as percent"]
+        decisions, sums = decisions / 100, sums / 100
+    for row, column in np.argwhere(decisions < 0)[:1]:
+        fault = f"{cell(places, row, names[column])} is {decisions[row, column]:g}"
+        raise ValueError(f"{fault}: weights are shares, from 0 to 1")
+    for row in np.flatnonzero(np.abs(sums - 1) > ROUNDING)[:1]:
+        remedy = "give shares, or percent that add up to 100 in every row; of amounts, each divided by their sum"
+        raise ValueError(f"{place(places, int(row))} has weights that add up to {sums[row]:g}, not to 1: {remedy}")
+    return decisions, notes
+
+
+def forward(decisions: Array, places: pl.DataFrame) -> tuple[Array, pl.DataFrame]:
+    """Decisions with the oldest first, if their times say which that is.
+
+    Args:
+        decisions: one row each.
+        places: of the rows, with a column `time` if there are any.
+
+    Returns:
+        Both, turned around where the newest was first.
+
+    Raises:
+        ValueError: if the times go back and forth.
+    """
+    if "time" not in places.columns:
+        return decisions, places
+    if goes_back(places["time"]):
+        decisions, places = decisions[::-1], places.reverse()
+    row = None if places["time"].has_nulls() else not_after(places["time"])
     if row is not None:
         here, earlier = place(places, row), place(places, row - 1)
         raise ValueError(f"{here} is not after {earlier}: give one decision per period, the oldest first")
-    last = dates[-1]
+    return decisions, places
+
+
+def _check_before(places: pl.DataFrame, before: Any) -> None:  # noqa: ANN401
+    """Raise ValueError unless all decisions are before the table."""
+    last = places["time"][-1]
     alike = type(last) is type(before) and getattr(last, "tzinfo", None) is None is getattr(before, "tzinfo", None)
     if alike and isinstance(before, date) and last >= before:
         raise ValueError(f"{place(places, -1)} is not before {before}, when the table begins: leave it out")

@@ -16,6 +16,7 @@ MISSING = (
     *("", "na", "n/a", "n.a.", "nan", "null", "none", "#n/a", "#nv", "#value!", "#wert!", "#div/0!", "#ref!"),
     *DASHES,
 )
+MONTH_FIRST = re.compile(r"[^\W\d_]{3,}\.?[ -]\d\d")
 YEAR_LAST = re.compile(r"(\d\d?)([./-])(\d\d?)\2(\d{4}|\d\d)( .*)?")
 
 
@@ -48,6 +49,7 @@ def floats(batch: Batch, column: str) -> Array:
     texts = series.cast(pl.String)
     numbers = texts.cast(pl.Float64, strict=False)
     comma = numerals.decimal == ","
+    numerals.look(texts)
     if numbers.null_count() == texts.null_count() and not (comma or numerals.signs.get(column)):
         numerals.signs.setdefault(column, "")  # soon, for the sake of tables with 100,000 columns
         return numbers.to_numpy(writable=True)
@@ -145,6 +147,11 @@ def unclear_day(place: str, text: str) -> str | None:
     'row 1, column \'date\' is \'01/02/2013\', and the day or the month may be first: say date_format="day-first" or
     date_format="month-first"'
     """
+    if MONTH_FIRST.fullmatch(text.strip()):
+        remedy = 'say date_format="%b-%y" or date_format="%b-%d"'.replace(
+            "-", re.sub(r"\w|\.", "", text.strip()) or " "
+        )
+        return f"{place} is {shown(text)}, and a year or a day may follow the month: {remedy}"
     parts = YEAR_LAST.fullmatch(text.strip())
     if parts is None:
         return None

@@ -102,6 +102,7 @@ def _checked(source: Source, layout: Layout, drop: bool) -> Iterator[Batch]:
                 batch = batch._replace(frame=batch.frame.filter(there), places=batch.places.filter(there))
         yield batch
     if source.numerals is not None:
+        source.numerals.check()
         layout.notes.extend(source.numerals.notes())
     if totals:
         layout.notes.append(f"{totals:,} {'row is a total' if totals == 1 else 'rows are totals'}: left out")

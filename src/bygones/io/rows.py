@@ -48,6 +48,7 @@ class Rows:
         carried: of each option, the longest stretch of values that were carried on, and the one that the table ends in.
         prices: the values are log price relatives, `ln(p[t] / p[t-1])`.
         dropped: how many periods were left out, as they lack a value.
+        before: of price relatives, the time of the price before the first one; None: it is not known.
     """
 
     names: tuple[str, ...]
@@ -58,6 +59,7 @@ class Rows:
     carried: tuple[Carried, ...] = ()
     prices: bool = False
     dropped: int = 0
+    before: object = None
 
     @property
     def ended(self) -> dict[str, object]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..kernels import Array
 from ..validation import listed, shown
@@ -16,6 +17,7 @@ SUMMARIES = re.compile(r"(?i:(?:.*[\W_])?(?:all|average|avg|mean|overall|sum|(?:
 EXACT, ROUNDED = 1e-9, 0.02  # how far a total may be off: of the values, and of how much they move
 APART = 0.02  # the least that columns move independently, where their sum shows that one is a total
 WIDE = 200  # columns; in wider tables totals are not looked for, as that takes the square of their number
+WEEKS = 53  # of a year
 SCALE = 20.0  # times the others' values
 
 
@@ -51,27 +53,57 @@ def check_suspects(names: Sequence[str], values: Array, prices: bool, timed: boo
     for column, what in _summary(names, values)[:1] if len(names) <= WIDE else ():
         where = f"the {what} of the other columns in each of the first {len(values):,} rows"
         raise ValueError(f"{shown(names[column])} is {where}, and hardly an option: {remedy}")
-    named = listed([names[column] for column in large])
-    said = f"the values of {named} are at least {SCALE:g} times those of the others: leave out what is not an option"
-    return [said] if large else []
+    sides = ((large, f"at least {SCALE:g} times"), ([] if prices else _small(values), f"at most 1/{SCALE:g} of"))
+    return [
+        f"the values of {listed([names[k] for k in odd])} are {how} those of the others: leave out what is no option"
+        for odd, how in sides
+        if odd
+    ]
 
 
 def _running(names: Sequence[str], values: Array, large: Sequence[int]) -> list[int]:
     """The columns of whole numbers that rise, and are called numbers; or rise by 1, and start at 0 or 1 or are large.
 
-    Costs may happen to rise by 1 too, but then they are about as large as the others.
+    Weeks and the like may stay or start again. Costs may happen to rise by 1 too, but then they are about as large as
+    the others.
     """
     steps = np.diff(values, axis=0)
     rising = (values == np.round(values)).all(axis=0) & (steps > 0).all(axis=0)
     counting = rising & (steps == 1).all(axis=0)
     counting &= np.isin(values[0], (0, 1)) | np.isin(np.arange(len(names)), large)
+    counting |= _calendar(values)
     called = [NUMBERS.fullmatch(name) is not None for name in names]
     return np.flatnonzero(counting | (rising & called)).tolist()
 
 
+def _calendar(values: Array) -> NDArray[np.bool_]:
+    """Which columns are like the weeks of days: they stay or rise by 1, from 1 to at most 53, and may start again."""
+    steps = np.diff(values, axis=0)
+    top, again = values.max(axis=0), (steps != 0) & (steps != 1)
+    fits = (~again | ((values[1:] == 1) & (values[:-1] >= top - 1))).all(axis=0)
+    bounds = (values == np.round(values)).all(axis=0) & (values.min(axis=0) == 1) & (top > 3) & (top <= WEEKS)
+    calendar: NDArray[np.bool_] = bounds & fits & ((values[0] == 1) | again.any(axis=0))
+    return calendar
+
+
 def _large(values: Array) -> list[int]:
     """The columns, fewer than half, whose typical values are many times those of all other columns."""
-    sizes = np.array([np.median(column[column > 0]) if column.any() else 0.0 for column in np.abs(values).T])
+    return _apart(_sizes(values))
+
+
+def _small(values: Array) -> list[int]:
+    """The columns, fewer than half, whose typical values are many times smaller than those of all other columns."""
+    sizes = _sizes(values)
+    return _apart(np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0))
+
+
+def _sizes(values: Array) -> Array:
+    """A typical value of each column; 0: it has none but 0."""
+    return np.array([np.median(column[column > 0]) if column.any() else 0.0 for column in np.abs(values).T])
+
+
+def _apart(sizes: Array) -> list[int]:
+    """Which sizes, fewer than half, are many times all others."""
     order = np.argsort(sizes, kind="stable")
     for place in range(len(order) // 2 + 1, len(order)):
         if 0 < SCALE * sizes[order[place - 1]] <= sizes[order[place]]:

@@ -15,7 +15,7 @@ from ..parallel import check_fork, showing
 from ..validation import LARGEST, as_array, as_frame, distinct, listed, matched, shown, word
 from .batches import SAMPLE, Source, following
 from .carry import Stretches, filled
-from .columns import Layout, check_points, lay_out
+from .columns import Layout, lay_out
 from .dates import LONG, as_said
 from .files import BINARY, open_file
 from .frames import open_frames
@@ -129,13 +129,17 @@ def read_table(
                 remedy = ", or name the options without it in actions="
             raise ValueError(f"it has {gathered.count} {what}{left}: give at least two{remedy}")
         times, timed = pl.concat(gathered.times, rechunk=True), layout.time is not None
+        values, total = gathered.values(), list[str]()
+        if not (timed or prices or layout.asked) and _sums(values):
+            values, times, total = values[:-1], times[:-1], ["the last row is the sum of those above it: left out"]
         doubts = [] if layout.asked else check_suspects(names, np.concatenate(cleaner.first), prices, timed)
-        notes = [*layout.notes, *_notes(cleaner, gathered, names), *doubts, *(spacing(times) if timed else [])]
+        notes = [*layout.notes, *total, *_notes(cleaner, gathered, names), *doubts, *(spacing(times) if timed else [])]
         once = tuple(dict.fromkeys(notes))  # rows that are read again have notes already
         carried = [each for each in (*layout.carried, *cleaner.carried.all()) if each.option in names]
         relative = prices or layout.prices
         gains, dropped = relative or layout.gains, layout.dropped + cleaner.dropped
-        return Rows(names, times, gathered.values(), once, gains, tuple(carried), relative, dropped)
+        before = layout.before if cleaner.before is None else cleaner.before
+        return Rows(names, times, values, once, gains, tuple(carried), relative, dropped, before)
 
 
 class Cleaner:
@@ -154,6 +158,7 @@ class Cleaner:
         self.first: list[Array] = []  # the first rows that lack no value
         self.gaps: Gaps | None = None  # once a piece has said how many options there are
         self.refused = False  # a value is missing that should not
+        self.before: object = None  # the time of the first price, which has no relative
         self._last: Array | None = None  # the last row, cleaned
 
     def clean(self, piece: Piece) -> Piece:
@@ -203,6 +208,7 @@ class Cleaner:
         for row, column in np.argwhere(~((ratios >= 1 / LARGEST) & (ratios <= LARGEST)))[:1].tolist():
             after = f"{prices[row + 1, column]:g} after {prices[row, column]:g}"
             raise ValueError(f"{piece.place(row + first, column)} is {after}: the change is too large")
+        self.before = piece.times[0] if before is None else self.before
         return piece._replace(times=piece.times[first:], values=np.log(ratios))
 
 
@@ -240,15 +246,14 @@ def open_pieces(
         if time is not None:
             raise ValueError(f"time= is {shown(time)}, and it has no such column: leave it out, or give a data frame")
         if isinstance(rows, Rows):
-            known = Layout((), None, None, True, [*rows.notes], rows.gains, rows.carried, rows.prices, rows.dropped)
+            own = (rows.gains, rows.carried, rows.prices, rows.dropped, rows.before)
+            known = Layout((), None, None, True, [*rows.notes], *own)
             return known, None, iter([_piece(rows, actions)])
         return Layout((), asked=actions is not None), None, (_piece(each, actions) for each in _as_rows(blocks))
     large = isinstance(rows, Iterator)
     table = _as_said(open_frames(blocks, time, large), time, said) if large else open_source(rows, time, said)
     gains = isinstance(source, str) and source.startswith("@") and datasets.find(source[1:]).rewards
     layout = lay_out(table.sample, time, actions, said)
-    if table.numerals is not None and table.numerals.decimal is None:
-        check_points(table.sample.select(layout.pair[1:] if layout.pair else layout.options))
     table.notes.extend(layout.notes)
     layout = replace(layout, gains=gains, notes=table.notes)
     return layout, table.size, periods(table, layout, drop, said.get("sort"))
@@ -333,6 +338,14 @@ def open_columns(source: str | Path, names: Sequence[str] | None) -> tuple[int, 
     there = names is not None and set(names) <= set(table.sample.columns)
     layout = Layout(tuple(names or ()), asked=True) if there else lay_out(table.sample, None, names, {})
     return None if layout.pair or table.size is None else (table.size, periods(table, layout, drop=False))
+
+
+def _sums(values: Array) -> bool:
+    """Whether the last of at least ten rows is the sum of the others, in every column."""
+    last = values[-1]
+    if len(values) < LONG or not last.any():
+        return False
+    return bool(np.allclose(values[:-1].sum(axis=0), last, rtol=1e-9, atol=0))
 
 
 def _notes(cleaner: Cleaner, gathered: Gathered, names: Sequence[str]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from .batches import LARGE, SAMPLE, Batch, Numbers, enough, following, place
 from .encodings import Narrow, as_utf8
 from .header import SEPARATORS, UNCLOSED, Header, Lines, fault_of, find_header
 from .numerals import FRACTION
+from .times import are_months
 
 BLOCK = 2**23  # bytes read at once
 LONGEST = 2**26  # bytes of a line; line feeds between quotes do not end it
@@ -161,7 +162,8 @@ def _fractions(frame: pl.DataFrame) -> tuple[str, ...]:
     pointed = frame.select(pl.all().str.contains(FRACTION).any()).row(0)
     odd = frame.cast(pl.Float64, strict=False).null_count().row(0)
     columns = zip(frame.columns, pointed, frame.null_count().row(0), odd, strict=True)
-    return tuple(name for name, is_pointed, before, after in columns if is_pointed and before == after)
+    numbers = (name for name, is_pointed, before, after in columns if is_pointed and before == after)
+    return tuple(name for name in numbers if not are_months(frame[name]))
 
 
 def _has_blanks(content: bytes) -> bool:

@@ -9,17 +9,35 @@ from numpy.typing import NDArray
 
 from ..validation import shown
 from .batches import Batch, cell, place
-from .dates import MOMENTS, PERIODS, SERIAL, are_serial, day_or_month, of_serial, period, strptime
+from .dates import (
+    LONG,
+    MOMENTS,
+    MONTHS,
+    PERIODS,
+    SERIAL,
+    YEARS,
+    are_serial,
+    day_or_month,
+    of_serial,
+    period,
+    periodic,
+    strptime,
+)
 from .numbers import is_text, trim, unclear_day
+from .numerals import POINTED
 
-TOTALS = r"(?i)^\s*(grand |sub)?(totale?s?|sum|summe|gesamt\w*|somme|suma|average|mean|durchschnitt|moyenne)\b"
-WHOLE, NUMBER = "whole numbers", "numbers"
+TOTALS = (
+    r"(?i)^\s*(\d{4}\s)?(grand |sub)?"
+    r"(totale?s?|sum|summe|gesamt\w*|somme|suma|average|mean|durchschnitt|mittelwert|moyenne|media|promedio)\b"
+)
+WHOLE, NUMBER, WORDED = "whole numbers", "numbers", "whole numbers behind a word"
+WORD = r"(?i)^(?:w|kw|cw|week|woche|semaine|semana|day|tag|jour|month|monat|mois|period|periode|round)\.?\s?(\d{1,6})$"
 DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d")
 COMPACT = "%Y%m%d"
 MONTH = "%Y-%m"
 CLOCKS = tuple("".join(parts) for parts in product(DAYS[:2], "T ", ("%H:%M:%S%.f", "%H:%M"), ("", "%#z")))
 FORMS = (*DAYS, MONTH, "%G-W%V-%u", *CLOCKS)
-LIKELY = r"\d{4}|\d[-/.]\d{1,2}[-/.]\d|\p{L}.?\d\d"  # what all dates have
+LIKELY = r"\d{4}|\d[-/.]\d{1,2}[-/.]\d|\p{L}.?\d\d|\p{L}\s?\d\D{1,3}\d\d"  # what all dates have
 FIRST_DAY, LAST_DAY = -719_161, 2_932_895  # since 1970; one less at either end, for the sake of time zones
 EIGHT_DIGITS = 19_000_101, 21_001_231  # numbers that may be days
 DAY = 86_400_000_000  # microseconds
@@ -41,6 +59,8 @@ def form(sample: pl.Series) -> str | None:
     if sample.dtype in (pl.Date, pl.Datetime):
         return ""
     if is_text(sample):
+        if are_months(sample):
+            return MONTHS
         plain = sample.cast(pl.String).cast(pl.Float64, strict=False)
         if np.isnan(plain.to_numpy()).sum() == sample.null_count() < len(sample):
             return form(plain.drop_nulls() if sample.null_count() else plain)  # what follows is slow
@@ -48,10 +68,13 @@ def form(sample: pl.Series) -> str | None:
         numbers = parse(texts, NUMBER).drop_nulls()
         if 2 * len(numbers) >= max(1, len(texts)):
             return form(numbers)
+        if 2 * texts.str.contains(WORD).sum() >= max(1, len(texts)):
+            return WORDED
         if 2 * (texts.str.contains(LIKELY).sum() or 0) < max(1, len(texts)):
             return None
-        known = (each for each in (*FORMS, *PERIODS) if 2 * parse(texts, each).count() >= len(texts))
-        return next(known, None) or day_or_month(texts)
+        kind = periodic(texts)
+        known = (each for each in FORMS if 2 * parse(texts, each).count() >= len(texts))
+        return kind if kind == YEARS else next(known, None) or kind or day_or_month(texts)
     if sample.dtype.is_numeric():
         numbers = sample.cast(pl.Float64)
         values = numbers.to_numpy()  # nan where one is missing
@@ -64,6 +87,23 @@ def form(sample: pl.Series) -> str | None:
             return SERIAL if whole else MOMENTS
         return WHOLE if whole else NUMBER
     return None
+
+
+def are_months(texts: pl.Series) -> bool:
+    """Whether texts such as 01.2020 are months, not numbers: most are like that, and go one way or have noughts.
+
+    >>> are_months(pl.Series(["11.2019", "12.2019", "01.2020"])), are_months(pl.Series(["11.2019", "1.5"]))
+    (True, False)
+    """
+    first = next(iter(texts.head(LONG).drop_nulls()), "")
+    if POINTED.fullmatch(str(first).strip()) is None:  # soon, as there may be 100,000 columns
+        return False
+    known = trim(texts).drop_nulls().unique(maintain_order=True)
+    months = period(known.filter(known.str.contains(f"^(?:{POINTED.pattern})$")), MONTHS)
+    if len(known) - len(months) > known.str.contains(TOTALS).sum() or len(months) < 2:
+        return False
+    steps = np.diff(ticks(months))
+    return bool((steps > 0).all() or (steps < 0).all() or known.str.starts_with("0").any())
 
 
 def dated(written: str | None) -> bool:
@@ -85,6 +125,8 @@ def parse(times: pl.Series, written: str) -> pl.Series:
         return within(times)
     if is_text(times):
         times = times.cast(pl.String)
+    if written == WORDED:
+        return times.str.strip_chars().str.extract(WORD).cast(pl.Int64) if is_text(times) else parse(times, WHOLE)
     if written == COMPACT:
         return parse(times, WHOLE).cast(pl.String).str.to_date(COMPACT, strict=False)
     if written == WHOLE:
@@ -102,7 +144,7 @@ def parse(times: pl.Series, written: str) -> pl.Series:
 
 
 def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl.Series:
-    """The times of a batch, null where a row without one is dropped, and where it is a total of the others.
+    """The times of a batch, null where a row without one is dropped, is a total of the others or only a remark.
 
     Args:
         batch: the rows.
@@ -123,13 +165,15 @@ def read_times(batch: Batch, column: str, written: str | None, drop: bool) -> pl
     known = trimmed(given)
     times = times if written is None else parse(known, written)
     total = are_totals(given) if written is not None else pl.repeat(False, len(given), eager=True)
+    if written is not None and batch.frame.width > 1:  # a remark has nothing but words, in place of a time
+        total |= batch.frame.select(pl.all_horizontal(pl.exclude(column).is_null())).to_series() & known.is_not_null()
     wrong = (times.is_null() & ~total & (known.is_not_null() | (not drop))).arg_true()
     if len(wrong):
         place, value = cell(batch.places, wrong[0], column), within(given)[wrong[0]]
         if known.is_null()[wrong[0]]:
             raise ValueError(f'{place}, the time, is missing: give it, or leave such rows out with missing="drop"')
         dates = "2013-01-17, 2013-01 or 2013-01-17 08:30, all of one kind"
-        like = "a number, as before" if written in (WHOLE, NUMBER) else dates
+        like = "a number, as before" if not dated(written) and written else dates
         unclear = unclear_day(place, value) if written is None and isinstance(value, str) else None
         remedy = f"write {like}, or name the column that is one with time="
         raise ValueError(unclear or f"{place} is {shown(value)}, not a time: {remedy}")

@@ -82,4 +82,6 @@ class Window(Memory):
     @property
     def phrase(self) -> str:
         """`a 7-period window`."""
-        return f"a {self.length:,}-period window"
+        said = f"{self.length:,}"
+        article = "an" if said[0] == "8" or said.partition(",")[0] in ("11", "18") else "a"  # as it is spoken
+        return f"{article} {said}-period window"

@@ -1,7 +1,7 @@
 """What all pages share: the template, charts, figures, thinning of curves, CSV files, and folders."""
 
 from .charts import AREAS, area, band, dots, line, thin
-from .figures import COLOURS, LINES, draw_curves
+from .figures import COLOURS, INK, LINES, draw_curves
 from .folder import check_writable, report_folder
 from .lanes import Lane, lanes
 from .latex import latex_table
@@ -12,6 +12,7 @@ from .sheets import as_csv
 __all__ = [
     "AREAS",
     "COLOURS",
+    "INK",
     "LINES",
     "File",
     "Lane",

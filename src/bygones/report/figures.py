@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 # Curves differ by their dashes too, for readers who do not see colours.
 COLOURS = ("#0b5fa5", "#c1440e", "#2a7f3f", "#7b3fa0", "#8a6d00", "#00808a", "#a03060", "#555555")
+INK = "#1a1a1a"  # of a curve that is none of these
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (8, 3)))
 
 

@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 from ..store import TRIES, UNFINISHED, held, replacing, sweep, unfinished
 
 MARK, FORMAT = "report.json", "bygones report"
+PAGE, HEAD = b'<meta name="generator" content="bygones">', 200  # what a page has among its first bytes
 AT_FDCWD, RENAME_EXCHANGE = -100, 2  # of Linux
 
 
@@ -85,6 +86,8 @@ def report_folder(folder: Path, kind: str, keep: bool = True) -> Iterator[Path]:
 def report_file(path: Path) -> Iterator[BinaryIO]:
     """A place to write a report that is one file; it becomes the report when all went well.
 
+    A file that is there must be empty, or an earlier report, which is replaced.
+
     Args:
         path: where the report goes.
 
@@ -92,10 +95,15 @@ def report_file(path: Path) -> Iterator[BinaryIO]:
         A file to write to.
 
     Raises:
-        ValueError: if the path is a folder, or is in no folder.
+        ValueError: if the path is a folder, is in no folder, or is a file that is not a report.
         OSError: if it cannot be written.
     """
     try:
+        if path.is_file():
+            with path.open("rb") as earlier:
+                head = earlier.read(HEAD)
+            if head and PAGE not in head:
+                raise ValueError(f"{path} is a file that is not an earlier report: name another file")
         with replacing(path) as file:
             yield file
     except OSError as error:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from .charts import AREAS, REST, Trace
-from .figures import COLOURS
+from .figures import COLOURS, INK
 from .folder import report_file, report_folder
 from .sheets import as_csv
 
@@ -28,7 +28,7 @@ LARGEST = 2_000_000  # bytes of a file that a page in one file holds: it is to b
 # The colours of lines, on dark paper.
 LIGHTER = dict(
     zip(COLOURS, ("#62aef2", "#f08a5d", "#66c27d", "#c08be0", "#d6b53c", "#3cc5cf", "#e57ba8", "#aaaaaa"), strict=True)
-)
+) | {INK: "#f2f2f2"}
 
 Show = Callable[[Any], str]
 
