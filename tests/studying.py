@@ -125,7 +125,7 @@ def cluster(folder, workers=2, port=0):
     from distributed import Client
 
     def dask(place, *words):
-        place.mkdir(exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
         with (place / "log").open("w") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", "dask", *words],
