@@ -81,7 +81,9 @@ def run(
     try:
         ran = session.run(workers=workers, processes=processes, cluster=cluster)
     except KeyboardInterrupt:
-        print("bygones: interrupted; what was computed is kept, run it again to go on", file=sys.stderr, flush=True)
+        print("bygones: what was computed is kept: run it again to go on", file=sys.stderr, flush=True)
+        if processes or cluster:
+            raise
         sys.stdout.flush()
         os._exit(INTERRUPTED)  # threads would first finish their cells
     for sentence in ran.sentences(folder):
@@ -102,7 +104,7 @@ def status(
     from ..studies.results import load
 
     found = load(folder)
-    left, failures = found.missing(), list(found.folder.failures())
+    left, failures = found.missing(), found.failures()
     total = len(found.study) * found.study.replicates
     if json:
         print(dumps({"replicates": total, "missing": left, "failed": failures}, indent=1))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..costs import Costs
@@ -58,11 +58,11 @@ def configurations(study: "Study") -> Iterator[Point]:
     from .declaration import UNKNOWN, filled, is_table, parameters
 
     axes, seen = study.axes, set()
-    rows = [list(zip(*(axes[name] for name in group), strict=True)) for group in study.groups]
+    groups = study.groups
+    names = [name for group in groups for name in group]
+    rows = [list(zip(*(axes[name] for name in group), strict=True)) for group in groups]
     for combination in product(*rows):
-        chosen: dict[str, Any] = {}
-        for group, values in zip(study.groups, combination, strict=True):
-            chosen.update(zip(group, values, strict=True))
+        chosen: dict[str, Any] = dict(zip(names, chain.from_iterable(combination), strict=True))
         texts = [str(chosen[name]) for name in ("learners", "costs", "memory")]
         named = {name: chosen[name] for text in texts for name in parameters(text)}
         learner, costs, memory = (filled(text, chosen) for text in texts)
@@ -86,16 +86,16 @@ def configurations(study: "Study") -> Iterator[Point]:
             yield Point(configuration, named)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def _learner(text: str) -> str:
     return Learner.parse(text).words
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def _costs(text: str) -> str:
     return Costs.parse(text).words
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def _memory(text: str) -> str:
     return Memory.parse(text).words

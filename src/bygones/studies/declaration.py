@@ -1,6 +1,7 @@
 """What a study declares: the same in Python and in a TOML file."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from string import Formatter
@@ -262,9 +263,15 @@ def parameters(text: str) -> tuple[str, ...]:
     ('rate',)
     """
     try:
-        return tuple(name for _, name, _, _ in Formatter().parse(text) if name is not None)
+        return tuple(name for _, name in _pieces(text) if name is not None)
     except ValueError:
         raise ValueError(f"{shown(text)} has a brace without its other: write {{name}} for a parameter") from None
+
+
+@lru_cache(maxsize=8192)
+def _pieces(text: str) -> tuple[tuple[str, str | None], ...]:
+    """Words, cut at their parameters: the text before each, and its name."""
+    return tuple((before, name) for before, name, _, _ in Formatter().parse(text))
 
 
 def filled(text: str, values: Mapping[str, Value]) -> str:
@@ -280,9 +287,7 @@ def filled(text: str, values: Mapping[str, Value]) -> str:
     >>> filled("hedge:rate={rate}", {"rate": 0.1})
     'hedge:rate=0.1'
     """
-    return "".join(
-        before + ("" if name is None else str(values[name])) for before, name, _, _ in Formatter().parse(text)
-    )
+    return "".join(before + ("" if name is None else str(values[name])) for before, name in _pieces(text))
 
 
 def is_table(words: str) -> bool:
