@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..costs import Costs
@@ -57,12 +57,10 @@ def configurations(study: "Study") -> Iterator[Point]:
     """
     from .declaration import UNKNOWN, filled, is_table, parameters
 
-    axes, seen = study.axes, set()
-    rows = [list(zip(*(axes[name] for name in group), strict=True)) for group in study.groups]
+    axes, groups, seen = study.axes, study.groups, set()
+    rows = [list(zip(*(axes[name] for name in group), strict=True)) for group in groups]
     for combination in product(*rows):
-        chosen: dict[str, Any] = {}
-        for group, values in zip(study.groups, combination, strict=True):
-            chosen.update(zip(group, values, strict=True))
+        chosen: dict[str, Any] = dict(zip(chain(*groups), chain(*combination), strict=True))
         texts = [str(chosen[name]) for name in ("learners", "costs", "memory")]
         named = {name: chosen[name] for text in texts for name in parameters(text)}
         learner, costs, memory = (filled(text, chosen) for text in texts)

@@ -13,7 +13,7 @@ from ..result import QUANTILES
 from ..store import as_bytes, frame_from, replacing
 from .cells import FORM, Cell, key_of, problem_of
 from .configurations import Configuration, Point, configurations
-from .declaration import Study
+from .declaration import Study, is_table
 from .folder import Folder
 from .planning import gaps
 
@@ -97,13 +97,18 @@ class Found:
         here = piece.cell.configuration
         last = self.study.replicates
         frame = frame.filter(pl.col("replicate").is_between(piece.first, last - 1))
-        fixed = {name: getattr(here, name) for name in FIXED}
+        fixed = {name: getattr(here, name) for name in FIXED} | {"costs": self._shown(here.costs)}
         if here.horizon is None:
             problem = problem_of(here)
             fixed |= {"actions": problem.n, "horizon": problem.horizon}
         named = fixed | {name: piece.parameters.get(name) for name in self.study.grid}
         literals = [pl.lit(value, dtype=self.schema[name]).alias(name) for name, value in named.items()]
         return frame.with_columns(literals).select(list(self.schema))
+
+    def _shown(self, costs: str) -> str:
+        """Costs as they are shown: a table by the name of its file, if no other has that name."""
+        short = Path(costs).name if is_table(costs) else costs
+        return short if sum(Path(each).name == short for each in self.study.costs) <= 1 else costs
 
     def _opened(self, path: Path, cell: Cell) -> tuple[Any, pl.DataFrame]:
         content = FORM.read(path)
