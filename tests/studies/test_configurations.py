@@ -22,7 +22,7 @@ def test_all_axes_are_crossed():
         actions=[3, 4],
         grid={"rate": [0.1, 0.2], "H": [5, 6], "hold": [7, 8]},
     )
-    found = {(each.learner, each.costs, each.memory, each.horizon, each.actions) for each, _ in configurations(made)}
+    found = {(each.learner, each.costs, each.memory, each.horizon, each.actions) for each, *_ in configurations(made)}
     learners, costs = ["hedge:rate=0.1", "hedge:rate=0.2", "ftarl"], ["stochet", "cyclic:hold=7", "cyclic:hold=8"]
     assert found == set(product(learners, costs, ["window:5", "window:6"], [100, 200], [3, 4]))
     assert len(made) == len(found) == 72  # and none of them twice
@@ -30,7 +30,7 @@ def test_all_axes_are_crossed():
 
 def test_a_point_names_the_parameters_that_make_a_difference_to_it():
     made = study(learners=["hedge:rate={rate}", "ftarl"], grid={"rate": [0.1, 0.2]})
-    assert [(each.learner, named) for each, named in configurations(made)] == [
+    assert [(each.learner, named) for each, named, *_ in configurations(made)] == [
         ("hedge:rate=0.1", {"rate": 0.1}),
         ("ftarl", {}),
         ("hedge:rate=0.2", {"rate": 0.2}),
@@ -39,7 +39,7 @@ def test_a_point_names_the_parameters_that_make_a_difference_to_it():
 
 def test_zipped_parameters_go_together():
     made = study(memory="window:{H}", horizon=[100, 400, 900], grid={"H": [10, 20, 30]}, zipped=[["horizon", "H"]])
-    assert [(each.horizon, each.memory) for each, _ in configurations(made)] == [
+    assert [(each.horizon, each.memory) for each, *_ in configurations(made)] == [
         (100, "window:10"),
         (400, "window:20"),
         (900, "window:30"),
@@ -57,7 +57,7 @@ def test_words_are_canonical_so_that_two_ways_to_write_them_are_one_configuratio
 
 
 def test_a_table_has_its_own_actions_and_rounds():
-    found = [each for each, _ in configurations(study(costs=["@flights", "stochet"], horizon=[100, 200]))]
+    found = [each for each, *_ in configurations(study(costs=["@flights", "stochet"], horizon=[100, 200]))]
     assert [(each.costs, each.actions, each.horizon) for each in found] == [
         ("@flights", None, None),
         ("stochet", 10, 100),

@@ -175,7 +175,7 @@ def faults(given: Mapping[str, Any]) -> Iterator[Fault]:
         except ValueError as error:
             yield Fault(section, name, str(error))
     yield from _numbers(fine, axes)
-    lists = {**axes, **{name: tuple(fine[name]) for name in ("costs", "learners") if name in fine}}
+    lists = axes | {name: tuple(fine[name]) for name in ("costs", "learners") if name in fine}
     yield from _together(fine, lists)
     zipped = [names for names in fine.get("zipped", ()) if len({len(lists.get(name, ())) for name in names}) == 1]
     total = math.prod(len(lists[group[0]]) for group in _groups(lists, zipped) if group[0] in lists)
