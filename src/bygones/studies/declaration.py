@@ -249,7 +249,8 @@ def _words(
             yield Fault("study", field, f"{field} is empty: give at least one")
     for name in grid:
         if name in axes and name not in used:
-            yield Fault("grid", name, f"{name} is used nowhere: write {{{name}}} into a learner, costs or a memory")
+            said = f"{name} is used nowhere{nearest(name, TYPES)}: write {{{name}}} into a learner, costs or a memory"
+            yield Fault("grid", name, said)
 
 
 def _values(

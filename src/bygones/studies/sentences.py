@@ -3,7 +3,7 @@
 from .comparing import Curve, Fit, curves, fitted, numeric, ranking
 from .results import Found
 
-SHOWN = 10  # learners of a short table
+SHOWN = 8  # learners of a short table
 Fitted = tuple[str, Curve, Fit | None, Fit | None]  # a parameter, its curve, its exponent, and that of the bound
 
 
@@ -74,8 +74,7 @@ def growth(found: Found, most: int = 4) -> list[str]:
     said = []
     for name, curve, fit, _ in exponents(found):
         if curve.learner in best and fit is not None:
-            spread = f"(standard error {fit.se:.2f})"
-            said.append(f"Its regret grows like {name}^{fit.exponent:.2f} {spread} on {curve.costs}.")
+            said.append(f"Its regret grows like {name}^{fit.exponent:.2f} (se {fit.se:.2f}) on {curve.costs}.")
     return said[:most]
 
 
