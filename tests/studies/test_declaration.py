@@ -41,7 +41,7 @@ def wrong(**given):
         ({"memory": "window:{H}"}, "problem.memory: there is no parameter 'H' for 'window:{H}': give its values"),
         ({"memory": "window:{Hh}", "grid": {"H": [1]}}, "(did you mean H?)"),
         ({"memory": "window:{H", "grid": {"H": [1]}}, "has a brace without its other"),
-        ({"memory": "window:{H:.1f}", "grid": {"H": [1]}}, "has more than a name in braces"),
+        ({"memory": "window:{H:.1f}", "grid": {"H": [1]}}, "there is no parameter 'H:.1f'"),
         ({"memory": "window:{}", "grid": {"H": [1]}}, "there is no parameter ''"),
         ({"grid": {"seed": [1]}}, "grid.seed: seed cannot be the name of a parameter"),
         ({"grid": {"a b": [1]}}, "cannot be the name of a parameter"),

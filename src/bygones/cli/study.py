@@ -105,7 +105,7 @@ def status(
     from ..studies.results import load
 
     found = load(folder)
-    left, failures = found.missing(), list(found.folder.failures())
+    left, failures = found.missing(), found.failures()
     total = len(found.study) * found.study.replicates
     if json:
         print(dumps({"replicates": total, "missing": left, "failed": failures}, indent=1))

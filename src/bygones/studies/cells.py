@@ -4,7 +4,10 @@ import hashlib
 import inspect
 import json
 import platform
+import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +31,10 @@ from .declaration import is_table
 FORM = Form("cell", "bygones study run")
 FORMAT = 1  # of what a cell holds; another one never mixes with this
 # What computes the numbers of a cell. Whatever else is changed, such as a page, leaves them as they are.
-ROOMS = ("accounting", "costs", "datasets", "engine", "io", "kernels", "learners", "memory", "problem", "theory")
+ROOMS = (
+    *("accounting", "costs", "datasets", "description", "engine", "guarantees", "io", "kernels", "learners", "memory"),
+    *("problem", "studies/cells", "theory", "validation", "words"),
+)
 
 
 class MismatchError(ValueError):
@@ -56,26 +62,52 @@ def key_of(configuration: Configuration) -> str:
     classes, the format of a cell, and the releases of numpy and numba, which may change a last digit.
     """
     parts = configuration.to_dict() | {"costs": _identity(configuration.costs)}
-    about = [FORMAT, _sources(), _owned(configuration.learner), _owned(configuration.costs, costs=True), *_releases()]
+    about = [FORMAT, sources(), _owned(configuration), *_releases()]
     return hashlib.sha256(json.dumps([parts, about], sort_keys=True).encode()).hexdigest()[:40]
 
 
-def compute(cell: Cell) -> bytes:
-    """The content of a cell's file: replicate, round, regret, and what else is recorded, with how it was made.
+def compute(cell: Cell, table: Path | None = None) -> bytes | str:
+    """The content of a cell's file, or what the cell raised: whatever a worker itself raises is no fault of a cell.
+
+    Args:
+        cell: which.
+        table: where its table is on this worker, if not where the cell says.
+
+    Returns:
+        Replicate, round, regret, and what else is recorded, with how it was made; or a sentence.
 
     Raises:
         MismatchError: if this worker has other sources than the one that planned the cell.
-        ValueError: if an argument does not fit.
     """
-    if key_of(cell.configuration) != cell.key:
+    here = cell.configuration if table is None else cell.configuration._replace(costs=str(table))
+    _check_worker(cell.key, here)
+    try:
+        return _computed(cell, here)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also SystemExit; as text, since not every exception can be sent
+        return f"{type(error).__name__}: {error}"
+
+
+def _check_worker(key: str, configuration: Configuration) -> None:
+    """Raise MismatchError if the key that a cell was planned with is not the one here."""
+    who = f"this worker ({platform.node()}, bygones {__version__}, numpy {np.__version__})"
+    try:
+        same = key_of(configuration) == key
+    except ValueError as error:  # what was found where the study was planned
+        raise MismatchError(f"{who} lacks something: {error}") from None
+    if not same:
         raise MismatchError(
-            f"this worker ({platform.node()}) has another bygones than the one that planned the study, or another "
-            f"version of a class or table of yours; it has bygones {__version__}, numpy {np.__version__}: install the "
-            "same everywhere"
+            f"{who} has another bygones, numpy or numba than the one that planned the study, or another version of a "
+            "class or table of yours: install the same everywhere, and start the workers again"
         )
+
+
+def _computed(cell: Cell, this: Configuration) -> bytes:
+    """What a cell records, as the content of a file."""
     import polars as pl
 
-    begun, this = time.perf_counter(), cell.configuration
+    begun = time.perf_counter()
     made = some_replicates(
         problem_of(this),
         Learner.parse(this.learner),
@@ -101,7 +133,7 @@ def compute(cell: Cell) -> bytes:
     header = stamped(
         FORM,
         key=cell.key,
-        configuration=this.to_dict(),
+        configuration=cell.configuration.to_dict(),
         replicates=[cell.first, cell.stop],
         made={
             "seconds": round(time.perf_counter() - begun, 6),
@@ -123,13 +155,18 @@ def problem_of(configuration: Configuration) -> Problem:
     return Problem(actions, horizon, memory, configuration.cost_range)
 
 
-@lru_cache(maxsize=16)
 def costs_of(words: str) -> Any:  # noqa: ANN401
     """Costs from their words: a family, or a table."""
-    return Table(words) if is_table(words) else Costs.parse(words)
+    return _table(words, _identity(words)) if is_table(words) else Costs.parse(words)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
+def _table(words: str, identity: str) -> Table:
+    """A table, read again when its content has changed."""
+    del identity
+    return Table(words)
+
+
 def _identity(costs: str) -> str:
     """Costs, told by what they are: a table by its content."""
     if costs.startswith("@"):
@@ -137,13 +174,26 @@ def _identity(costs: str) -> str:
     if not is_table(costs):
         return costs
     try:
-        return f"table {hashlib.sha256(Path(costs).read_bytes()).hexdigest()}"
+        found = Path(costs).stat()
+        return f"table {_content(costs, found.st_mtime_ns, found.st_size, found.st_ino)}"
     except OSError as error:
         raise ValueError(f"the table {shown(costs)} cannot be read here: {error.strerror}") from None
 
 
+@lru_cache(maxsize=256)
+def _content(path: str, *version: int) -> str:
+    """The digest of a file, computed again when it was written again."""
+    del version
+    return digest_of(Path(path))
+
+
+def digest_of(path: Path) -> str:
+    """The digest of a file's content."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 @cache
-def _sources() -> str:
+def sources() -> str:
     """A digest of the sources that compute the numbers."""
     digest = hashlib.sha256()
     for room in ROOMS:
@@ -155,20 +205,40 @@ def _sources() -> str:
     return digest.hexdigest()
 
 
-@lru_cache(maxsize=4096)
-def _owned(words: str, costs: bool = False) -> list[str]:
-    """Digests of the files of classes that are the user's, in words."""
-    if costs and is_table(words):
-        return []
+def _owned(configuration: Configuration) -> list[str]:
+    """Digests of the files of classes that are the user's, and of the classes that they are built on."""
     found: list[str] = []
-    left: list[Any] = [Costs.parse(words) if costs else Learner.parse(words)]
-    while left:
-        one = left.pop()
-        if not type(one).__module__.startswith("bygones."):
-            source = inspect.getsourcefile(type(one))
-            found.append(hashlib.sha256(Path(source).read_bytes()).hexdigest() if source else type(one).__qualname__)
-        left += [value for value in msgspec.structs.asdict(one).values() if isinstance(value, Learner)]
+    for words, parse in zip(configuration[:3], (Learner.parse, Costs.parse, Memory.parse), strict=True):
+        if not (parse is Costs.parse and is_table(words)) and not _is_ours(words, parse):
+            found += [_source(kind) for kind in _classes(parse(words))]  # a module may have been loaded again
     return sorted(found)
+
+
+@lru_cache(maxsize=8192)
+def _is_ours(words: str, parse: Callable[[str], Any]) -> bool:
+    """Whether all classes that words name are the library's."""
+    return not any(_classes(parse(words)))
+
+
+def _classes(described: Any) -> Iterator[type]:  # noqa: ANN401
+    """The user's classes in a description, and those that they are built on."""
+    for kind in type(described).__mro__:
+        if kind.__module__.partition(".")[0] not in ("bygones", "msgspec", *sys.stdlib_module_names):
+            yield kind
+    for value in msgspec.structs.asdict(described).values():
+        if isinstance(value, Learner | Costs | Memory):
+            yield from _classes(value)
+
+
+@lru_cache(maxsize=256)
+def _source(kind: type) -> str:
+    """The digest of the file of a class."""
+    with suppress(TypeError, OSError):  # of a class that is in no file
+        return digest_of(Path(inspect.getsourcefile(kind) or ""))
+    raise ValueError(
+        f"the source of {kind.__module__}:{kind.__qualname__} cannot be found, so that its results could not be told "
+        "from those of another version: put the class into a module"
+    )
 
 
 @cache

@@ -60,10 +60,12 @@ def configurations(study: "Study") -> Iterator[Point]:
     """
     from .declaration import UNKNOWN, filled, is_table, parameters
 
-    axes, groups, seen = study.axes, study.groups, set()
+    axes, seen = study.axes, set()
+    groups = study.groups
+    names = [name for group in groups for name in group]
     rows = [list(zip(*(axes[name] for name in group), strict=True)) for group in groups]
     for combination in product(*rows):
-        chosen: dict[str, Any] = dict(zip(chain(*groups), chain(*combination), strict=True))
+        chosen: dict[str, Any] = dict(zip(names, chain.from_iterable(combination), strict=True))
         texts = [str(chosen[name]) for name in ("learners", "costs", "memory")]
         named = {name: chosen[name] for text in texts for name in parameters(text)}
         learner, costs, memory = (filled(text, chosen) for text in texts)
@@ -87,16 +89,16 @@ def configurations(study: "Study") -> Iterator[Point]:
             yield Point(configuration, named, *texts)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def _learner(text: str) -> str:
     return Learner.parse(text).words
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def _costs(text: str) -> str:
     return Costs.parse(text).words
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def _memory(text: str) -> str:
     return Memory.parse(text).words

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, product
 from os import PathLike
 from pathlib import Path
@@ -315,12 +316,18 @@ def parameters(text: str) -> tuple[str, ...]:
     ('rate',)
     """
     try:
-        found = [each for each in Formatter().parse(text) if each[1] is not None]
+        return tuple(dict.fromkeys(name for _, name in _pieces(text) if name is not None))
     except ValueError:
         raise ValueError(f"{shown(text)} has a brace without its other: write {{name}} for a parameter") from None
-    if any(spec or conversion for _, _, spec, conversion in found):
-        raise ValueError(f"{shown(text)} has more than a name in braces: write {{name}}, numbers keep all digits")
-    return tuple(dict.fromkeys(str(name) for _, name, _, _ in found))
+
+
+@lru_cache(maxsize=8192)
+def _pieces(text: str) -> tuple[tuple[str, str | None], ...]:
+    """Words, cut at their parameters: the text before each, and what stands in its braces."""
+    return tuple(
+        (before, None if name is None else name + (f"!{how}" if how else "") + (f":{form}" if form else ""))
+        for before, name, form, how in Formatter().parse(text)
+    )
 
 
 def filled(text: str, values: Mapping[str, Value]) -> str:
@@ -336,9 +343,7 @@ def filled(text: str, values: Mapping[str, Value]) -> str:
     >>> filled("hedge:rate={rate}", {"rate": 0.1})
     'hedge:rate=0.1'
     """
-    return "".join(
-        before + ("" if name is None else str(values[name])) for before, name, _, _ in Formatter().parse(text)
-    )
+    return "".join(before + ("" if name is None else str(values[name])) for before, name in _pieces(text))
 
 
 def is_table(words: str) -> bool:

@@ -3,18 +3,21 @@
 study.toml          the study, as it was last run
 cells/ab/ab...      results, by their names
 failed/...json      cells that raised, with what they raised
+pace/...            seconds that a round takes, by kind, so that all runs cut the replicates at the same places
 runs/...json        a line on each run: when, where, with which versions, how much
 """
 
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..store import replacing
+from ..store import replacing, sweep
 from .cells import Cell
+from .planning import gaps
 
 MARK = "study.toml"
 NAME = re.compile(r"([0-9a-f]{40})-(\d+)-(\d+)\.parquet")
@@ -37,7 +40,7 @@ class Folder:
             raise ValueError(f"{path} is not a folder: name another place")
         if path.is_dir() and any(path.iterdir()) and not (path / MARK).exists():
             raise ValueError(f"{path} holds something else than a study: name a new or empty folder")
-        for part in ("cells", "failed", "runs"):
+        for part in ("cells", "failed", "pace", "runs"):
             (path / part).mkdir(parents=True, exist_ok=True)
 
     @staticmethod
@@ -69,6 +72,11 @@ class Folder:
                     there.setdefault(name[1], []).append((int(name[2]), int(name[3])))
         return there
 
+    def tidy(self) -> None:
+        """Remove what killed runs left."""
+        for part in (self.path, *self.path.glob("*/"), *self.path.glob("cells/*/")):
+            sweep(part)
+
     def keep(self, cell: Cell, content: bytes) -> None:
         """Write a cell's result, whole or not at all; it has not failed any more.
 
@@ -91,10 +99,44 @@ class Folder:
         about = {"configuration": cell.configuration.to_dict(), "replicates": [cell.first, cell.stop], "error": error}
         self._write(self._failure(cell), json.dumps(about, indent=1).encode())
 
-    def failures(self) -> Iterator[dict[str, Any]]:
-        """What failed and was not computed since."""
+    def failures(self, keys: Collection[str]) -> Iterator[dict[str, Any]]:
+        """What failed of some configurations and was not computed since.
+
+        Args:
+            keys: of the configurations.
+
+        Yields:
+            The configuration, its replicates, and the error.
+        """
+        there = self.found()
         for path in sorted((self.path / "failed").glob("*.json")):
-            yield json.loads(path.read_bytes())
+            with suppress(ValueError, OSError):  # of a file that is not ours, or has just been removed
+                key, first, stop = path.stem.split("-")
+                missing = gaps(there.get(key, ()), int(stop))
+                if key in keys and any(end > int(first) for _, end in missing):
+                    yield json.loads(path.read_bytes())
+
+    def pace(self, kind: str, measure: Callable[[], float]) -> float:
+        """How long a round takes, as the first run measured it: so all runs cut the replicates at the same places.
+
+        Args:
+            kind: a digest of what is played.
+            measure: gives seconds per round.
+
+        Returns:
+            Seconds per round.
+        """
+        path = self.path / "pace" / kind
+        with suppress(OSError, ValueError):
+            return float(path.read_text())
+        seconds = measure()
+        try:
+            with path.open("x") as file:
+                file.write(repr(seconds))
+        except FileExistsError:  # of another run, a moment ago
+            with suppress(OSError, ValueError):
+                return float(path.read_text())
+        return seconds
 
     def note(self, name: str, about: dict[str, Any]) -> None:
         """Write down what a run did.
@@ -109,5 +151,5 @@ class Folder:
         return self.path / "failed" / f"{cell.key}-{cell.first}-{cell.stop}.json"
 
     def _write(self, path: Path, content: bytes) -> None:
-        with replacing(path) as file:
+        with replacing(path, swept=True) as file:
             file.write(content)

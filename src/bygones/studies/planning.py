@@ -1,13 +1,17 @@
 """What is left to compute: the cells of a study that are not there, each of about a second."""
 
+import hashlib
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
 
 from ..engine import some_replicates
 from ..learners import Learner
-from .cells import Cell, costs_of, key_of, problem_of
+from .cells import Cell, costs_of, key_of, problem_of, sources
 from .configurations import Configuration
+from .declaration import is_table
 
 SECONDS = 1.0  # that a cell should take
 SHORT, LEAST = 1_000, 0.02  # rounds and seconds of a measurement
@@ -79,35 +83,44 @@ def missing(
 
 
 class Pace:
-    """How long replicates take, measured once for each kind of configuration."""
+    """How long replicates take, measured once for each kind of configuration.
 
-    def __init__(self) -> None:
-        self._rates: dict[tuple[object, ...], float] = {}
+    Args:
+        agreed: gives what was measured before of a kind, by its digest, or measures it.
+    """
+
+    def __init__(self, agreed: Callable[[str, Callable[[], float]], float] = lambda _, measure: measure()) -> None:
+        self._agreed, self._rates = agreed, dict[tuple[object, ...], float]()
 
     def seconds(self, this: Configuration) -> float:
         """About how long one replicate of a configuration takes."""
-        problem = problem_of(this)
-        kind: tuple[object, ...] = (
-            _kinds(Learner.parse(this.learner)),
-            this.costs.partition(":")[0],
-            type(problem.memory),
-            problem.n,
-        )
-        kind += (this.method, this.guarantees, this.switches, this.record == "all", this.horizon is None)
-        rounds = problem.horizon or 1
+        rounds, actions = (this.horizon, this.actions or 0) if this.horizon else costs_of(this.costs).data.shape
+        kind: tuple[object, ...] = (_kinds(this.learner), _word(this.costs), _word(this.memory), actions.bit_length())
+        kind += (this.horizon is None, this.method, this.guarantees, this.switches, this.record == "all")
         if kind not in self._rates:
-            self._rates[kind] = _measured(this, min(SHORT, rounds))
-        return self._rates[kind] * max(rounds, 1)
+            name = hashlib.sha256(repr((kind, sources())).encode()).hexdigest()[:40]
+            self._rates[kind] = self._agreed(name, lambda: _measured(this, min(SHORT, rounds)))
+        return self._rates[kind] * rounds
 
     def size(self, this: Configuration) -> int:
         """How many replicates a cell has: a power of two that takes about a second."""
         return 1 << max(0, math.floor(math.log2(SECONDS / max(self.seconds(this), 1e-9))))
 
 
-def _kinds(learner: Learner) -> tuple[str, ...]:
-    """The class of a learner, and of the one that it wraps."""
-    inner = getattr(learner, "learner", None)
-    return (type(learner).__name__, *(_kinds(inner) if isinstance(inner, Learner) else ()))
+def _word(words: str) -> str:
+    """A family or a memory, without its parameters; a table as it is."""
+    return words if is_table(words) else words.partition(":")[0]
+
+
+@lru_cache(maxsize=8192)
+def _kinds(words: str) -> tuple[str, ...]:
+    """The class of a learner, and of those that it wraps."""
+    learner: Any = Learner.parse(words)
+    found = []
+    while isinstance(learner, Learner):
+        found.append(type(learner).__name__)
+        learner = getattr(learner, "learner", None)
+    return tuple(found)
 
 
 def _measured(this: Configuration, rounds: int) -> float:

@@ -143,15 +143,16 @@ class Found:
         return frame
 
     def damaged(self) -> list[Path]:
-        """The files of cells that are not what was written; all are read."""
-        found = []
+        """The files of cells that are not what was written; all are read, and their checksums verified."""
+        return [path for path, cell in self._places() if not _is_sound(path, cell)]
+
+    def _places(self) -> Iterator[tuple[Path, Cell]]:
         for piece in self.pieces():
-            path = self.folder.place(piece.cell)
-            try:
-                self._opened(path, piece.cell)
-            except (ValueError, OSError):
-                found.append(path)
-        return found
+            yield self.folder.place(piece.cell), piece.cell
+
+    def failures(self) -> list[dict[str, Any]]:
+        """What failed of the study, and was not computed since."""
+        return list(self.folder.failures({key_of(point.configuration) for point in configurations(self.study)}))
 
     @cached_property
     def ends(self) -> list[End]:
@@ -287,6 +288,16 @@ def load(path: str | Path, study: Study | None = None) -> Found:
 
     folder = Folder.there(Path(path))
     return Found(study or read_study(folder.declared), folder)
+
+
+def _is_sound(path: Path, cell: Cell) -> bool:
+    """Whether a file is the cell that its name says; once its checksum is right, what it says of itself is true."""
+    try:
+        content = FORM.read(path)
+    except (ValueError, OSError):
+        return False
+    said = (f'"key": "{cell.key}"', f'"replicates": [{cell.first}, {cell.stop}]')
+    return all(words.encode() in content for words in said)
 
 
 def _kind(values: Sequence[object]) -> Any:  # noqa: ANN401

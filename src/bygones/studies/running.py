@@ -2,11 +2,14 @@
 
 import platform
 import time
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from secrets import randbelow, token_hex
 from typing import Any, NamedTuple
 
@@ -14,16 +17,18 @@ import numpy as np
 
 from ..parallel import showing
 from ..version import __version__
-from .cells import Cell, MismatchError, compute
-from .configurations import configurations
+from .cells import Cell, MismatchError
+from .configurations import Configuration, configurations
 from .declaration import Study
 from .folder import Folder
 from .planning import Pace, missing
 from .reading import written
 from .results import Found
-from .workers import RETRIES, Crew, crew
+from .workers import Crew, Outcome, crew
 
 AHEAD = 4  # cells in flight for each worker: enough that none waits, and few enough for a million cells
+LOSSES = 10  # of all workers, one after the other, after which a run gives up
+POLL = 1.0  # seconds between two looks at workers that say nothing
 
 
 class Ran(NamedTuple):
@@ -64,89 +69,126 @@ def run_cells(
         KeyboardInterrupt: if it is interrupted; what was computed is kept.
     """
     begun, name = time.time(), f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{token_hex(4)}"
-    run = _Run(folder, tick)
+    run, first = _Run(folder, tick), next(cells, None)
+    cells = chain([] if first is None else [first], cells)
+    finished = first is None
     try:
-        while run.left(cells):
+        while not finished:
             with crew(workers, processes, cluster) as found:
-                run.go_on(cells, found)
+                finished = run.go_on(cells, found)
     finally:
         about: dict[str, Any] = {"bygones": __version__, "numpy": np.__version__, "python": platform.python_version()}
         about |= {"host": platform.node(), "begun": begun, "ended": time.time(), "cluster": cluster or ""}
-        folder.note(name, about | {"computed": run.computed, "failed": run.failed})
+        with suppress(OSError):  # on a full disk, of which the cells have told
+            folder.note(name, about | {"computed": run.computed, "failed": run.failed})
     return Ran(run.computed, run.failed, time.time() - begun)
 
 
 class _Run:
-    """The cells in flight of one run."""
+    """The cells of one run."""
 
     def __init__(self, folder: Folder, tick: Callable[[int], None]) -> None:
         self.folder, self.tick = folder, tick
         self.computed = self.failed = 0
-        self.again: list[Cell] = []  # whose worker died
-        self.tries: dict[str, int] = {}
-        self.first: list[Cell] = []
+        self.suspects: deque[Cell] = deque()  # that were computed when a worker died
+        self.deaths: Counter[str] = Counter()  # of workers that computed a cell and nothing else
+        self.losses = 0  # of all workers, one after the other, without a cell between them
 
-    def left(self, cells: Iterator[Cell]) -> bool:
-        """Whether there is more to do."""
-        self.first = self.again or list(islice(cells, 1))
-        self.again = []
-        return bool(self.first)
-
-    def go_on(self, cells: Iterator[Cell], found: Crew) -> None:
+    def go_on(self, cells: Iterator[Cell], found: Crew) -> bool:
         """Compute until nothing is left, or the workers are gone.
 
         Args:
             cells: those that are not yet begun.
             found: who computes.
+
+        Returns:
+            Whether nothing is left.
         """
-        flying: dict[Future[bytes], Cell] = {}
-        waiting = iter([*self.first])
+        flying: dict[Future[Outcome], Cell] = {}
         try:
             while True:
-                while len(flying) < AHEAD * found.workers:
-                    cell = next(waiting, None) or next(cells, None)
-                    if cell is None:
-                        break
-                    if self.folder.place(cell).exists():
-                        self.tick(1)
-                        continue
-                    flying[found.executor.submit(compute, cell)] = cell
-                if not flying:
-                    return
-                for future in wait(flying, return_when=FIRST_COMPLETED).done:
-                    self._take(future, flying.pop(future))
-        except BrokenProcessPool:
-            self.again += [*flying.values(), *waiting]
+                while self.suspects:  # one by one: if a worker dies again, it is known of which
+                    self._fly(iter([self.suspects.popleft()]), found, flying)
+                self._fly(cells, found, flying)
+                if not self.suspects:
+                    return True
+        except found.died as error:  # all processes of a pool are gone when one is
+            alone = len(flying) == 1
+            for future, cell in flying.items():
+                if future.done() and not future.exception():
+                    self._settle(cell, future.result())
+                else:
+                    self._blame(cell, found.chances, alone)
+            self.losses += 1
+            if self.losses > LOSSES:
+                sentence = "the processes end before they compute anything: try fewer workers, or threads"
+                raise ChildProcessError(sentence) from error
+            return False
         except BaseException:
             found.leave()
             for future in flying:
                 future.cancel()
             raise
 
-    def _take(self, future: "Future[bytes]", cell: Cell) -> None:
+    def _fly(self, cells: Iterator[Cell], found: Crew, flying: "dict[Future[Outcome], Cell]") -> None:
+        """Compute cells, a bounded number at a time."""
+        done: SimpleQueue[Future[Outcome]] = SimpleQueue()
+        more = True
+        while more or flying:
+            while more and len(flying) < AHEAD * found.workers():
+                cell = next(cells, None)
+                more = cell is not None
+                if cell is None:
+                    break
+                if self.folder.place(cell).exists():  # by another run
+                    self.tick(1)
+                    continue
+                try:
+                    future = found.submit(cell)
+                except found.died:
+                    self.suspects.append(cell)
+                    raise
+                flying[future] = cell
+                future.add_done_callback(done.put)
+            if flying or more:
+                with suppress(Empty):
+                    future = done.get(timeout=POLL)
+                    self._take(future, flying, found)
+                    continue
+                found.check()
+
+    def _take(self, future: "Future[Outcome]", flying: "dict[Future[Outcome], Cell]", found: Crew) -> None:
         """Keep what a cell gave, or what it raised."""
         try:
-            content = future.result()
-        except (BrokenProcessPool, CancelledError) as error:
-            self.again.append(cell)
-            self.tries[cell.name] = self.tries.get(cell.name, 0) + 1
-            if self.tries[cell.name] > RETRIES:
-                self.again.pop()
-                self._fail(cell, "its worker died again and again")
-            if isinstance(error, BrokenProcessPool):
-                raise
-        except MismatchError:
+            outcome = future.result()
+        except CancelledError:
+            raise ConnectionError(found.gone) from None
+        except (MismatchError, BrokenProcessPool):
             raise
-        except Exception as error:
-            self._fail(cell, f"{type(error).__name__}: {error}")
-        else:
-            self.folder.keep(cell, content)
-            self.computed += 1
-            self.tick(1)
+        except found.died:
+            alone = len(flying) == 1
+            self._blame(flying.pop(future), found.chances, alone)
+            return
+        except Exception as error:  # such as a module that is missing there
+            raise ValueError(f"a worker cannot compute cells: {type(error).__name__}: {error}") from error
+        self._settle(flying.pop(future), outcome)
 
-    def _fail(self, cell: Cell, sentence: str) -> None:
-        self.folder.fail(cell, sentence)
-        self.failed += 1
+    def _blame(self, cell: Cell, chances: int, alone: bool) -> None:
+        """A cell's worker died: it is tried again, but not for ever if it was the only cell."""
+        self.deaths[cell.name] += alone
+        if self.deaths[cell.name] < chances:
+            self.suspects.append(cell)
+        else:
+            self._settle(cell, "its worker died again and again, which takes too much memory, or a crash")
+
+    def _settle(self, cell: Cell, outcome: Outcome) -> None:
+        if isinstance(outcome, str):
+            self.folder.fail(cell, outcome)
+            self.failed += 1
+        else:
+            self.folder.keep(cell, outcome)
+            self.computed += 1
+        self.losses = 0
         self.tick(1)
 
 
@@ -204,9 +246,10 @@ class Session:
     """
 
     def __init__(self, study: Study, path: Path, dry: bool = False) -> None:
-        self.study, self.pace = study, Pace()
+        self.study, self.path = study, path
         self.folder = None if dry and not path.exists() else Folder(path)
-        self.path = path
+        self.pace = Pace() if self.folder is None or dry else Pace(self.folder.pace)
+        self._planned: list[Cell] | None = None
 
     @property
     def found(self) -> Found:
@@ -216,18 +259,24 @@ class Session:
     def cells(self) -> Iterator[Cell]:
         """What is missing."""
         there = {} if self.folder is None else self.folder.found()
-        all_ = (point.configuration for point in configurations(self.study))
-        return missing(all_, self.study.replicates, there, self.pace)
+        return missing(self._configurations(), self.study.replicates, there, self.pace)
+
+    def _configurations(self) -> Iterator[Configuration]:
+        """All configurations, counted on the way: to expand a large study takes seconds."""
+        self._size = 0
+        for point in configurations(self.study):
+            self._size += 1
+            yield point.configuration
 
     def plan(self) -> Planned:
         """What is left to do, and about how long it takes: some configurations are tried for that."""
-        count, seconds, left = 0, 0.0, 0
-        for cell in self.cells():
-            count, left = count + 1, left + cell.stop - cell.first
+        self._planned = list(self.cells())
+        seconds, left = 0.0, 0
+        for cell in self._planned:
+            left += cell.stop - cell.first
             seconds += (cell.stop - cell.first) * self.pace.seconds(cell.configuration)
-        size = len(self.study)
-        wanted = size * self.study.replicates
-        return Planned(count, size, wanted - left, wanted, seconds)
+        wanted = self._size * self.study.replicates
+        return Planned(len(self._planned), self._size, wanted - left, wanted, seconds)
 
     def run(
         self,
@@ -255,9 +304,11 @@ class Session:
         """
         folder = self.folder = self.folder or Folder(self.path)
         folder.declare(written(self.study))
+        folder.tidy()
         computed = failed = damaged = 0
         while True:
-            cells = list(self.cells())
+            cells = list(self.cells()) if self._planned is None else self._planned
+            self._planned = None
             turn = randbelow(len(cells)) if cells else 0  # so that two runs in one folder share the work
             with showing(progress, len(cells), "computing") as tick:
                 ran = run_cells(

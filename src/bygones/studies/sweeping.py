@@ -73,7 +73,7 @@ def sweep(
     session = Session(study, _kept() if out is None else Path(out))
     ran = session.run(workers=workers, progress=progress)
     if ran.failed:
-        first = next((each["error"] for each in session.found.folder.failures()), "")
+        first = next((each["error"] for each in session.found.failures()), "")
         warnings.warn(f"{ran.failed:,} cells failed, and their replicates are missing: {first}", stacklevel=2)
     return session.found
 

@@ -2,23 +2,40 @@
 
 import multiprocessing
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from typing import Any, NamedTuple
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import NamedTuple
 
 from ..validation import whole
+from .cells import Cell, compute
 
-ADDRESSES = ("tcp://", "tls://")
-RETRIES = 3  # of a cell whose worker died
+Outcome = bytes | str  # what a cell gave, or what it raised
 
 
 class Crew(NamedTuple):
-    """An executor, how many cells it works on at a time, and how to leave it at once."""
+    """Some workers.
 
-    executor: Executor
-    workers: int
-    leave: Callable[[], object]
+    Args:
+        submit: begins a cell.
+        workers: how many cells are computed at a time, now.
+        leave: ends whatever is being computed, at once.
+        died: what a cell raises whose worker died.
+        chances: how often a cell is tried alone before it is to blame for that.
+        check: raises OSError if the workers cannot be reached any more.
+        gone: what to say when their scheduler has gone.
+    """
+
+    submit: "Callable[[Cell], Future[Outcome]]"
+    workers: Callable[[], int]
+    leave: Callable[[], object] = lambda: None
+    died: tuple[type[Exception], ...] = ()
+    chances: int = 3
+    check: Callable[[], object] = lambda: None
+    gone: str = ""
 
 
 @contextmanager
@@ -39,56 +56,47 @@ def crew(workers: int | None = None, processes: bool = False, cluster: str | Non
     """
     count = os.cpu_count() or 1 if workers is None else whole("workers", workers, 1)
     if cluster is not None:
-        with _dask(cluster) as found:
+        try:
+            from .cluster import reached
+        except ImportError as error:
+            if error.name is None or error.name.partition(".")[0] not in ("distributed", "dask"):
+                raise
+            remedy = "install it with `pip install bygones[cluster]`"
+            raise ValueError(f"a cluster needs Dask's distributed, which is not installed: {remedy}") from None
+        with reached(cluster) as found:
             yield found
     elif processes:
-        pool = ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+        pool = ProcessPoolExecutor(
+            count, mp_context=multiprocessing.get_context("spawn"), initializer=_stay_with_parent
+        )
         try:
-            yield Crew(pool, count, lambda: _kill(pool))
+            yield Crew(
+                lambda cell: pool.submit(compute, cell), lambda: count, lambda: _kill(pool), (BrokenProcessPool,)
+            )
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
     else:
         threads = ThreadPoolExecutor(count)
         try:
-            yield Crew(threads, count, lambda: None)
+            yield Crew(lambda cell: threads.submit(compute, cell), lambda: count)
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _stay_with_parent() -> None:
+    """Leave Ctrl-C to the parent, and end with it, even if it is killed: a pool's processes would wait for ever."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _kill(pool: ProcessPoolExecutor) -> None:
     """End the processes of a pool, whatever they are doing."""
     for process in list((pool._processes or {}).values()):
         process.kill()
-
-
-@contextmanager
-def _dask(address: str) -> Iterator[Crew]:
-    try:
-        import distributed as untyped
-    except ImportError:
-        remedy = "install it with `pip install bygones[cluster]`"
-        raise ValueError(f"a cluster needs Dask's distributed, which is not installed: {remedy}") from None
-    distributed: Any = untyped
-    kind, _, number = address.partition(":")
-    if kind != "local" and not address.startswith(ADDRESSES):
-        raise ValueError(f"cluster is {address!r}: give the scheduler's address, tcp://... or tls://..., or local:4")
-    made: Any = None
-    try:
-        if kind == "local":
-            count = whole("the number of a local cluster", int(number) if number.isdecimal() else number, 1)
-            made = distributed.LocalCluster(
-                n_workers=count, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs="ERROR"
-            )
-        client = distributed.Client(made or address, timeout=10)
-    except (OSError, TimeoutError) as error:
-        raise ValueError(f"no Dask scheduler answers at {address}: start one with `dask scheduler`") from error
-    try:
-        threads = sum(client.nthreads().values())
-        if not threads:
-            raise ValueError(f"the scheduler at {address} has no workers: start some with `dask worker {address}`")
-        yield Crew(client.get_executor(retries=RETRIES, pure=False), threads, lambda: None)
-    finally:
-        with suppress(Exception):
-            client.close()
-        if made is not None:
-            made.close()
