@@ -46,6 +46,12 @@ def test_zipped_parameters_go_together():
     ]
 
 
+def test_values_that_go_together_may_repeat():
+    costs, ranges = ["stochet", "stocid", "@flights"], [1.0, 1.0, 300.0]
+    made = study(costs=costs, cost_range=ranges, zipped=[["costs", "cost_range"]])
+    assert [(each.costs, each.cost_range) for each, *_ in configurations(made)] == list(zip(costs, ranges, strict=True))
+
+
 def test_numbers_reach_the_words_to_the_last_digit():
     rate = 0.1 + 0.2
     (point,) = configurations(study(learners=["hedge:rate={rate}"], grid={"rate": rate}))

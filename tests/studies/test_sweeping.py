@@ -78,11 +78,20 @@ def test_what_fails_is_warned_of(monkeypatch):
     own = workers.compute
 
     def compute(cell):
-        if cell.configuration.learner == "ftarl":
-            raise ValueError("it has no rate")
-        return own(cell)
+        return "it has no rate" if cell.configuration.learner == "ftarl" else own(cell)
 
     monkeypatch.setattr(workers, "compute", compute)
     with pytest.warns(UserWarning, match="8 cells failed, and their replicates are missing: .*it has no rate"):
         found = swept()
     assert found.summary()["learner"].unique().to_list() == ["hedge"]
+
+
+def test_a_run_that_was_ended_while_it_planned_leaves_no_mess(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("bygones.studies.running.Folder.declare", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            swept()
+    assert swept().summary().height == 16

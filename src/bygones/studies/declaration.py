@@ -103,7 +103,8 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def axes(self) -> dict[str, tuple[Value, ...]]:
         """The values of everything that may be swept, by name; costs and learners come last."""
         swept = {name: getattr(self, name) for name in SWEPT} | self.grid
-        listed = {name: values_of(name, given) for name, given in swept.items()}
+        together = set(chain(*self.zipped))
+        listed = {name: values_of(name, given, name in together) for name, given in swept.items()}
         return listed | {"costs": tuple(self.costs), "learners": tuple(self.learners)}
 
     @property
@@ -166,13 +167,13 @@ def faults(given: Mapping[str, Any]) -> Iterator[Fault]:
             fine.pop(name)
             yield Fault(SECTIONS.get(name, name), name, sentence)
     axes: dict[str, tuple[Value, ...]] = {}
-    grid = fine.get("grid", {})
+    grid, together = fine.get("grid", {}), set(chain(*fine.get("zipped", ())))
     for name, value in ({key: fine[key] for key in SWEPT if key in fine} | grid).items():
         section = SECTIONS.get(name, "grid") if name not in grid else "grid"
         try:
             if name in grid and (name in TYPES or not name.isidentifier()):
                 raise ValueError(f"{name} cannot be the name of a parameter: give one that is a word of its own")
-            axes[name] = values_of(name, value)
+            axes[name] = values_of(name, value, name in together)
         except ValueError as error:
             yield Fault(section, name, str(error))
     yield from _numbers(fine, axes)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SIZE = (7.0, 4.2)  # of one figure, in inches
-PANEL = (3.6, 3.1)
+WIDTH, HEIGHT = 7.2, 3.1  # of a row of panels
+BOUND = "thin lines: bounds"
 LINES_SHOWN = 8  # of one chart: the best learners
 
 
@@ -155,24 +156,26 @@ def draw_growth(axes: "Axes", name: str, made: Sequence[Curve]) -> None:
         if curve.bounds is not None:
             axes.plot(x, curve.bounds, color=colour, linestyle=style, linewidth=0.7, alpha=0.7)
     if any(curve.bounds is not None for curve in made):
-        axes.plot([], [], color="0.4", linewidth=0.7, label="thin: its bound")
-    if is_positive(made):
-        axes.set_xscale("log")
+        axes.plot([], [], color="0.4", linewidth=0.7, label=BOUND)
+    across, up = logarithmic(made)
+    if up:
         axes.set_yscale("log")
+    if across:
+        axes.set_xscale("log")
         ticks = tick_values(made)
         axes.set_xticks(ticks, [f"{value:,.6g}" for value in ticks])
-        axes.minorticks_off()
+        axes.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
     axes.set_xlabel(name)
     axes.set_ylabel("regret")
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def is_positive(made: Sequence[Curve]) -> bool:
-    """Whether all values and means can be drawn on logarithmic axes."""
-    return all(curve.means.min() > 0 and min(curve.values)[0] > 0 for curve in made)
+def logarithmic(made: Sequence[Curve]) -> tuple[bool, bool]:
+    """Whether the values, and the means, can be drawn on logarithmic axes."""
+    return all(min(curve.values)[0] > 0 for curve in made), all(curve.means.min() > 0 for curve in made)
 
 
-def tick_values(made: Sequence[Curve], most: int = 6) -> list[float]:
+def tick_values(made: Sequence[Curve], most: int = 8) -> list[float]:
     """The values of the parameter that a logarithmic axis names.
 
     Args:
@@ -208,7 +211,7 @@ def _panels(count: int) -> tuple["Figure", list["Axes"]]:
 
     columns = min(2, max(count, 1))
     rows = -(-max(count, 1) // columns)
-    figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.5), layout="constrained")
+    figure = Figure(figsize=(WIDTH, HEIGHT * rows + 0.5), layout="constrained")
     made = list(figure.subplots(rows, columns, squeeze=False).flat)
     for axes in made[count:]:
         axes.remove()
@@ -218,4 +221,5 @@ def _panels(count: int) -> tuple["Figure", list["Axes"]]:
 def _legend(figure: "Figure", panels: Sequence["Axes"]) -> None:
     """One legend below all panels."""
     entries = dict(pair for axes in panels for pair in zip(*axes.get_legend_handles_labels()[::-1], strict=True))
-    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=3, frameon=False)
+    names = sorted(entries, key=lambda name: name == BOUND)  # the last: it is about all
+    figure.legend([entries[name] for name in names], names, loc="outside lower center", ncols=2, frameon=False)

@@ -7,7 +7,7 @@ import polars as pl
 
 from ..report import File, Page, as_csv, band, dots, line
 from .comparing import pairs, ranking
-from .figures import is_positive, problems, shown_curves, tick_values
+from .figures import logarithmic, problems, shown_curves, tick_values
 from .reading import written
 from .results import Found
 from .sentences import answer, exponents, number
@@ -124,13 +124,13 @@ def _growth(page: Page, found: Found) -> None:
                 if curve.bounds is not None:
                     thin = {"legendgroup": curve.learner, "showlegend": False}
                     traces.append(line(curve.learner, x, curve.bounds, place, thin=True, ended=False, **thin))
-            logs: dict[str, Any] = {"type": "log"} if is_positive(own) else {}
+            across, up = logarithmic(own)
             ticks = {"tickvals": tick_values(own), "ticktext": [f"{value:,.6g}" for value in tick_values(own)]}
             page.chart(
                 traces,
                 f"{kind}: mean regret against {name}, with bounds as thin lines.",
-                xaxis={"title": {"text": name}, "automargin": True} | logs | ticks,
-                yaxis={"title": {"text": "regret"}, "automargin": True} | logs | ({"dtick": "D2"} if logs else {}),
+                xaxis=_axis(name) | ({"type": "log"} | ticks if across else {}),
+                yaxis=_axis("regret") | ({"type": "log", "dtick": "D2"} if up else {}),
             )
         rows = [
             (
@@ -172,12 +172,14 @@ def _maps(page: Page, found: Found) -> None:
             page.chart(
                 [_map(x, y, table, texts)],
                 f"Mean regret of {curve.learner} on {curve.costs}: darker is more.",
-                x=across,
-                y=up,
-                xaxis={"title": {"text": across}, "type": "category"},
-                yaxis={"title": {"text": up}, "type": "category", "automargin": True},
+                xaxis=_axis(across) | {"type": "category"},
+                yaxis=_axis(up) | {"type": "category"},
             )
             drawn += 1
+
+
+def _axis(title: str) -> dict[str, Any]:
+    return {"title": {"text": title}, "automargin": True}
 
 
 def _map(x: list[Any], y: list[Any], table: list[list[float | None]], texts: list[list[str]]) -> dict[str, Any]:
