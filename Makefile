@@ -4,7 +4,7 @@ BIN := .venv/bin
 TWO := -n 2 --dist loadgroup
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow check-dist lint format bench bench-large bench-nasty rivals tables pictures tutorials datasets lock clean
+.PHONY: reproduce test test-interpreted test-slow check-dist lint format bench bench-large bench-nasty rivals tables pictures studies tutorials datasets lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -53,6 +53,9 @@ pictures: .venv/.dev  ## the docs' pictures, from the report that `make reproduc
 	$(BIN)/python tools/pictures.py
 	$(BIN)/python tools/stories.py
 
+studies: .venv/.run  ## run the studies of examples/studies and draw the docs' pictures of them; what is there is kept
+	$(BIN)/python tools/studies.py
+
 tutorials: .venv/.dev  ## the tutorials' tables, pictures and what their commands print
 	$(BIN)/python tools/tutorials.py
 
@@ -80,4 +83,4 @@ lock: requirements/build.in
 	touch $@ .venv/.dev .venv/.run
 
 clean:
-	rm -rf .venv .venv-lock bygones-report bygones-backtest
+	rm -rf .venv .venv-lock bygones-report bygones-backtest bygones-studies

@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 
 from ..visible import visible
 from .grids import NUMBER, TEXT, Terminal, grid
-from .options import examples
+from .options import SingleFile, examples, page_at
 
 if TYPE_CHECKING:
     from ..studies import Study
     from ..studies.results import Found
 
 FAILED, INTERRUPTED = 1, 130
-ROWS = 30  # of a summary on the terminal
+FAILURES = 20  # that are listed
 NEW = examples("bygones study new study.toml")
 RUN = examples(
     "bygones study run study.toml",
@@ -26,6 +27,7 @@ RUN = examples(
     "bygones study run study.toml --cluster tcp://10.0.0.1:8786",
 )
 SHOW = examples("bygones study status study-results")
+REPORT = examples("bygones study report study-results", "bygones study report study-results --single-file")
 EXPORT = examples("bygones study export study-results --out results.csv")
 
 app = typer.Typer(help="Learners, costs and problems crossed, computed once and kept.", no_args_is_help=True)
@@ -91,6 +93,7 @@ def run(
     if not ran.failed:
         _show(console, session.found)
     console.print(f"The results: {folder} ({time.perf_counter() - begun:.1f} s)", soft_wrap=True)
+    console.print(f"A page of them: bygones study report {folder}", soft_wrap=True)
     if ran.failed:
         raise typer.Exit(FAILED)
 
@@ -111,9 +114,32 @@ def status(
         return
     console = Terminal()
     console.print(f"{total - left:,} of {total:,} replicates are there, of {len(found.study):,} configurations.")
-    for each in failures[:ROWS]:
+    for each in failures[:FAILURES]:
         here = each["configuration"]
         console.print(f"Failed: {here['learner']} on {here['costs']}, {here['memory']}: {each['error']}")
+
+
+@app.command("report", epilog=REPORT)
+def report(
+    folder: Place,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the page, or the name of the one file. Default: FOLDER-report."),
+    ] = None,
+    single_file: SingleFile = False,
+) -> None:
+    """Write a page of what a study found: learners compared, growth of regret, maps and tables."""
+    from ..studies.results import load
+    from ..studies.sentences import answer
+
+    begun = time.perf_counter()
+    found = load(folder)
+    place = out or folder.resolve().with_name(f"{folder.resolve().name}-report")
+    page = page_at(place, single_file)
+    found.report(page if single_file else place, single_file)
+    console = Terminal()
+    console.print(answer(found))
+    console.wrote(page, time.perf_counter() - begun)
 
 
 @app.command("export", epilog=EXPORT)
@@ -149,19 +175,16 @@ def _read(file: Path) -> "Study":
 
 
 def _show(console: Terminal, found: "Found") -> None:
-    """Print the end regrets of the first configurations."""
-    made = found.summary()
-    varied = [name for name in made.columns[: made.columns.index("mean")] if made[name].n_unique() > 1] or ["learner"]
-    columns = dict.fromkeys(varied, TEXT) | {"regret": NUMBER, "standard error": NUMBER, "at most": NUMBER}
-    rows = [
-        (*(str(row[name]) for name in varied), f"{row['mean']:,.1f}", _number(row["se"]), _number(row["bound"]))
-        for row in made.head(ROWS).iter_rows(named=True)
-    ]
-    more = f"the first {ROWS} of {made.height:,}; " if made.height > ROWS else ""
-    console.print(
-        grid("Regret after the last round", columns, rows, f"{more}at most: the learner's bound, in the mean")
-    )
+    """Print who is best, and how its regret grows: the answer, not every configuration."""
+    from ..studies.sentences import answer, growth, standings
 
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:,.1f}"
+    console.print(answer(found))
+    head, rows = standings(found)
+    if len(rows) > 1:
+        columns = dict(zip(head, (TEXT, NUMBER, NUMBER, NUMBER), strict=True))
+        more = len({end.named["learner"] for end in found.ends}) - len(rows)
+        made = grid("", columns, rows, f"and {more:,} more learners" if more else None)
+        made.title, made.box = None, SIMPLE_HEAD
+        console.print(made)
+    for sentence in growth(found):
+        console.print(sentence)

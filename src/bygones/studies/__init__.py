@@ -5,5 +5,6 @@ block of replicates. A cell's result is one file, named by all that determines i
 """
 
 from .declaration import Study
+from .sweeping import sweep
 
-__all__ = ["Study"]
+__all__ = ["Study", "sweep"]

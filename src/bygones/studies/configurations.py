@@ -35,10 +35,13 @@ class Configuration(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A configuration, and the parameters of the grid that led to it."""
+    """A configuration, the parameters of the grid that led to it, and the words that they were filled into."""
 
     configuration: Configuration
     parameters: dict[str, Value]
+    learner: str
+    costs: str
+    memory: str
 
 
 def configurations(study: "Study") -> Iterator[Point]:
@@ -83,7 +86,7 @@ def configurations(study: "Study") -> Iterator[Point]:
         plain = (*configuration[:6],)  # the others are the same for all
         if plain not in seen:
             seen.add(plain)
-            yield Point(configuration, named)
+            yield Point(configuration, named, *texts)
 
 
 @lru_cache(maxsize=65536)

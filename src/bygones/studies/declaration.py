@@ -1,7 +1,10 @@
 """What a study declares: the same in Python and in a TOML file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, product
 from os import PathLike
 from pathlib import Path
 from string import Formatter
@@ -23,18 +26,23 @@ if TYPE_CHECKING:
 METHODS = ("simulate", "expected")
 UNKNOWN = "unknown"  # a range of costs: TOML has no null
 MOST = 2_000_000  # configurations of a study
+LISTED = 3  # wrong values of one parameter that are listed one by one
+NAMES = {"bool": "true or false", "int": "a whole number", "str": "a text", "array": "a list", "object": "a table"}
+Zipped = Sequence[Sequence[str]]
 Swept = Any  # a value, a list of values, or a range
 
 
 class Fault(NamedTuple):
-    """Something that is wrong with a study."""
+    """Something that is wrong with a study: in which section and field, perhaps at which place of a list."""
 
     section: str
     field: str
     sentence: str
+    place: int | None = None
 
     def __str__(self) -> str:
-        return f"[{self.section}] {self.sentence}"
+        path = f"{self.section}.{self.field}" if self.field else f"[{self.section}]"
+        return f"{path}{'' if self.place is None else f'[{self.place}]'}: {self.sentence}"
 
 
 class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -95,7 +103,8 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def axes(self) -> dict[str, tuple[Value, ...]]:
         """The values of everything that may be swept, by name; costs and learners come last."""
         swept = {name: getattr(self, name) for name in SWEPT} | self.grid
-        listed = {name: values_of(name, given) for name, given in swept.items()}
+        together = set(chain(*self.zipped))
+        listed = {name: values_of(name, given, name in together) for name, given in swept.items()}
         return listed | {"costs": tuple(self.costs), "learners": tuple(self.learners)}
 
     @property
@@ -158,18 +167,23 @@ def faults(given: Mapping[str, Any]) -> Iterator[Fault]:
             fine.pop(name)
             yield Fault(SECTIONS.get(name, name), name, sentence)
     axes: dict[str, tuple[Value, ...]] = {}
-    grid = fine.get("grid", {})
+    grid, together = fine.get("grid", {}), set(chain(*fine.get("zipped", ())))
     for name, value in ({key: fine[key] for key in SWEPT if key in fine} | grid).items():
         section = SECTIONS.get(name, "grid") if name not in grid else "grid"
         try:
             if name in grid and (name in TYPES or not name.isidentifier()):
                 raise ValueError(f"{name} cannot be the name of a parameter: give one that is a word of its own")
-            axes[name] = values_of(name, value)
+            axes[name] = values_of(name, value, name in together)
         except ValueError as error:
             yield Fault(section, name, str(error))
     yield from _numbers(fine, axes)
-    yield from _words(fine, axes, grid)
-    yield from _together(fine, axes)
+    lists = axes | {name: tuple(fine[name]) for name in ("costs", "learners") if name in fine}
+    yield from _together(fine, lists)
+    zipped = [names for names in fine.get("zipped", ()) if len({len(lists.get(name, ())) for name in names}) == 1]
+    total = math.prod(len(lists[group[0]]) for group in _groups(lists, zipped) if group[0] in lists)
+    if total > MOST:
+        yield Fault("grid", "", f"the values multiply to {total:,} configurations: give at most {MOST:,}")
+    yield from _words(fine, axes, grid, zipped if total <= MOST else None)
 
 
 def _wrong_type(name: str, value: object) -> str:
@@ -177,8 +191,10 @@ def _wrong_type(name: str, value: object) -> str:
     try:
         msgspec.convert(value, TYPES[name])
     except msgspec.ValidationError as error:
-        said = str(error).replace("`", "").partition(" - at ")
-        return f"{name}{said[2].replace('$', '')} is {shown(value)}: {said[0][0].lower()}{said[0][1:]}"
+        said, _, place = str(error).replace("`", "").partition(" - at $")
+        wanted = re.sub(r"Expected (.*), got .*", r"\1", said).split(" | ")
+        kinds = " or ".join(NAMES.get(kind, kind) for kind in wanted)
+        return f"{name}{place.replace('[...]', '')} is {shown(value)}: give {kinds}"
     return ""
 
 
@@ -195,62 +211,100 @@ def _numbers(fine: Mapping[str, Any], axes: Mapping[str, tuple[Value, ...]]) -> 
         "record": lambda value: recorded_rounds(value, shortest),
     }
     for name, check in checks.items():
-        for value in axes.get(name, (fine[name],) if name in fine and name not in SWEPT else ()):
+        values = axes.get(name, (fine[name],) if name in fine and name not in SWEPT else ())
+        for number, value in enumerate(values):
             try:
                 check(value)
             except ValueError as error:
-                yield Fault(SECTIONS[name], name, str(error))
+                yield Fault(SECTIONS[name], name, str(error), number if len(values) > 1 else None)
 
 
-def _words(fine: Mapping[str, Any], axes: Mapping[str, tuple[Value, ...]], grid: Mapping[str, Any]) -> Iterator[Fault]:
+def _words(
+    fine: Mapping[str, Any], axes: Mapping[str, tuple[Value, ...]], grid: Mapping[str, Any], zipped: Zipped | None
+) -> Iterator[Fault]:
     """What is wrong with learners, costs and memories in words, and with the parameters in them."""
-    parsers = {"learners": Learner.parse, "costs": check_costs, "memory": Memory.parse}
+    parsers: dict[str, Callable[[str], object]] = {
+        "learners": Learner.parse,
+        "costs": check_costs,
+        "memory": Memory.parse,
+    }
     used: set[str] = set()
     for field, parse in parsers.items():
-        for text in axes.get(field, ()) if field == "memory" else fine.get(field, ()):
-            section = SECTIONS[field]
+        texts = axes.get(field, ()) if field == "memory" else fine.get(field, ())
+        for number, text in enumerate(map(str, texts)):
+            place = number if len(texts) > 1 or field != "memory" else None
             try:
-                names = parameters(str(text))
+                names = parameters(text)
                 used |= set(names)
                 unknown = [name for name in names if name not in grid]
                 if unknown:
                     remedy = f"give its values in [grid]{nearest(unknown[0], grid)}"
-                    raise ValueError(f"{field} has {shown(text)}, and there is no parameter {unknown[0]!r}: {remedy}")
-                if all(name in axes for name in names):
-                    parse(filled(str(text), {name: axes[name][0] for name in names}))
+                    raise ValueError(f"there is no parameter {unknown[0]!r} for {shown(text)}: {remedy}")
             except ValueError as error:
-                yield Fault(section, field, str(error))
+                yield Fault(SECTIONS[field], field, str(error), place)
+                continue
+            if all(name in axes for name in names):
+                for fault in _values(text, names, parse, axes, zipped):
+                    yield fault if fault.section else Fault(SECTIONS[field], field, fault.sentence, place)
     for field in ("learners", "costs"):
         if field in fine and not fine[field]:
             yield Fault("study", field, f"{field} is empty: give at least one")
     for name in grid:
         if name in axes and name not in used:
-            yield Fault("grid", name, f"{name} is used nowhere: write {{{name}}} into a learner, costs or a memory")
+            said = f"{name} is used nowhere{nearest(name, TYPES)}: write {{{name}}} into a learner, costs or a memory"
+            yield Fault("grid", name, said)
 
 
-def _together(fine: Mapping[str, Any], axes: Mapping[str, tuple[Value, ...]]) -> Iterator[Fault]:
-    """What is wrong with parameters that go together, and with how many configurations there are."""
-    lists = {**axes, **{name: tuple(fine[name]) for name in ("costs", "learners") if name in fine}}
+def _values(
+    text: str,
+    names: Sequence[str],
+    parse: Callable[[str], object],
+    axes: Mapping[str, tuple[Value, ...]],
+    zipped: Zipped | None,
+) -> Iterator[Fault]:
+    """What is wrong with words for some values of their parameters, or without a section for all of them.
+
+    Without `zipped` there are too many to try, and only the first values are.
+    """
+    own = {name: axes[name] if zipped is not None else axes[name][:1] for name in names}
+    groups = [[name for name in group if name in own] for group in _groups(own, zipped or ())]
+    rows = [list(zip(*(own[name] for name in group), strict=True)) for group in groups]
+    wrong: list[tuple[dict[str, Value], str]] = []
+    for row in product(*rows):
+        chosen = dict(zip(chain(*groups), chain(*row), strict=True))
+        try:
+            parse(filled(text, chosen))
+        except ValueError as error:
+            wrong.append((chosen, str(error)))
+    if wrong and len(wrong) == math.prod(map(len, rows)):
+        yield Fault("", "", wrong[0][1])
+        return
+    for chosen, sentence in wrong[:LISTED]:
+        place = axes[names[0]].index(chosen[names[0]])
+        yield Fault("grid", names[0], sentence, place)
+    if len(wrong) > LISTED:
+        yield Fault("grid", names[0], f"so it is with {len(wrong) - LISTED:,} more values of {shown(text)}")
+
+
+def _together(fine: Mapping[str, Any], lists: Mapping[str, Sequence[Value]]) -> Iterator[Fault]:
+    """What is wrong with parameters that go together."""
+    declared = {*SWEPT, "learners", "costs", *fine.get("grid", {})}  # if one has no list, that is a fault of its own
     seen: set[str] = set()
-    for names in fine.get("zipped", ()):
+    for number, names in enumerate(fine.get("zipped", ())):
         for name in names:
-            if name not in lists:
-                yield Fault("study", "zipped", f"zipped has {name!r}, which is not swept{nearest(name, lists)}")
+            if name not in declared:
+                yield Fault("study", "zipped", f"{name!r} is not swept{nearest(name, lists)}", number)
             elif name in seen:
-                yield Fault("study", "zipped", f"zipped has {name!r} twice: give it once")
+                yield Fault("study", "zipped", f"{name!r} is there twice: give it once", number)
             seen.add(name)
         sizes = {name: len(lists[name]) for name in names if name in lists}
         if len(set(sizes.values())) > 1:
             counts = ", ".join(f"{name} {size}" for name, size in sizes.items())
-            yield Fault("study", "zipped", f"zipped parameters need as many values each, and they have: {counts}")
-    total = 1
-    for group in _groups(lists, [names for names in fine.get("zipped", ()) if all(name in lists for name in names)]):
-        total *= len(lists[group[0]])
-    if total > MOST:
-        yield Fault("grid", "", f"the values multiply to {total:,} configurations: give at most {MOST:,}")
+            said = f"values go together one by one, and there are not as many of each: {counts}"
+            yield Fault("study", "zipped", said, number)
 
 
-def _groups(axes: Mapping[str, Sequence[Value]], zipped: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+def _groups(axes: Mapping[str, Sequence[Value]], zipped: Zipped) -> list[tuple[str, ...]]:
     """The axes, those that go together in one group."""
     group_of = {name: tuple(names) for names in zipped for name in names}
     return list(dict.fromkeys(group_of.get(name, (name,)) for name in axes))
@@ -263,15 +317,18 @@ def parameters(text: str) -> tuple[str, ...]:
     ('rate',)
     """
     try:
-        return tuple(name for _, name in _pieces(text) if name is not None)
+        return tuple(dict.fromkeys(name for _, name in _pieces(text) if name is not None))
     except ValueError:
         raise ValueError(f"{shown(text)} has a brace without its other: write {{name}} for a parameter") from None
 
 
 @lru_cache(maxsize=8192)
 def _pieces(text: str) -> tuple[tuple[str, str | None], ...]:
-    """Words, cut at their parameters: the text before each, and its name."""
-    return tuple((before, name) for before, name, _, _ in Formatter().parse(text))
+    """Words, cut at their parameters: the text before each, and what stands in its braces."""
+    return tuple(
+        (before, None if name is None else name + (f"!{how}" if how else "") + (f":{form}" if form else ""))
+        for before, name, form, how in Formatter().parse(text)
+    )
 
 
 def filled(text: str, values: Mapping[str, Value]) -> str:

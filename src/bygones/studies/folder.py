@@ -19,7 +19,7 @@ from ..store import replacing, sweep
 from .cells import Cell
 from .planning import gaps
 
-MARK = "study.toml"
+MARK, PARTS = "study.toml", ("cells", "failed", "pace", "runs")
 NAME = re.compile(r"([0-9a-f]{40})-(\d+)-(\d+)\.parquet")
 
 
@@ -38,10 +38,11 @@ class Folder:
         self.path = path
         if path.exists() and not path.is_dir():
             raise ValueError(f"{path} is not a folder: name another place")
-        if path.is_dir() and any(path.iterdir()) and not (path / MARK).exists():
+        strange = path.is_dir() and any(each.name not in PARTS for each in path.iterdir())
+        if strange and not (path / MARK).exists():  # without it, a run was ended while it planned
             raise ValueError(f"{path} holds something else than a study: name a new or empty folder")
         with self._changing():
-            for part in ("cells", "failed", "pace", "runs"):
+            for part in PARTS:
                 (path / part).mkdir(parents=True, exist_ok=True)
 
     @staticmethod

@@ -12,7 +12,7 @@ SCALES = ("linear", "log")
 MOST = 1_000_000  # values of one parameter
 
 
-def values_of(what: str, given: Any) -> tuple[Value, ...]:  # noqa: ANN401
+def values_of(what: str, given: Any, repeated: bool = False) -> tuple[Value, ...]:  # noqa: ANN401
     """The values that are swept.
 
     A range is `{log = [8, 512], steps = 7}`, in equal ratios, or `{linear = [0, 1], steps = 5}`. If both ends are whole
@@ -21,6 +21,7 @@ def values_of(what: str, given: Any) -> tuple[Value, ...]:  # noqa: ANN401
     Args:
         what: the parameter, for messages.
         given: one value, a list, or a range.
+        repeated: a value may stand twice in a list, as where lists go together value by value.
 
     Returns:
         The values, in order.
@@ -43,7 +44,7 @@ def values_of(what: str, given: Any) -> tuple[Value, ...]:  # noqa: ANN401
             f"{what} is {shown(given)}: give a value, a list, or a range such as {{log = [8, 512], steps = 7}}"
         )
     twice = [each for k, each in enumerate(several) if each in several[:k]] if len(set(several)) < len(several) else []
-    if twice:
+    if twice and not repeated:
         raise ValueError(f"{what} has {shown(twice[0])} twice: give it once")
     return tuple(several)
 

@@ -41,10 +41,11 @@ def read_study(path: Path) -> Study:
     fields: dict[str, Any] = {}
     misplaced = list(_taken(data, fields))
     if isinstance(fields.get("costs"), list):  # tables are looked for beside the file
-        fields["costs"] = [_beside(path, each) for each in fields["costs"]]
+        fields["costs"] = [_beside(path.parent, each) for each in fields["costs"]]
     found = [*misplaced, *faults(fields)]
     if found:
-        said = [f"{path}{_line(text, fault)}: {fault}" for fault in found]
+        placed = sorted(((_line(text, fault, fields), str(fault)) for fault in found), key=lambda pair: pair[0])
+        said = [f"{path}, line {line}: {fault}" if line else f"{path}: {fault}" for line, fault in placed]
         raise ValueError("\n".join(said))
     return Study(**fields)
 
@@ -67,10 +68,10 @@ def _taken(data: Mapping[str, Any], fields: dict[str, Any]) -> Iterator[Fault]:
                     yield Fault(section, name, f"unknown field {shown(name)} in [{section}]{elsewhere}")
 
 
-def _beside(path: Path, costs: Any) -> Any:  # noqa: ANN401
-    """Costs in words; the path of a table is from the folder of the file that names it."""
+def _beside(folder: Path, costs: Any) -> Any:  # noqa: ANN401
+    """Costs in words; the path of a table, which is from a folder, is made absolute: files that name it may move."""
     table = isinstance(costs, str) and is_table(costs) and not costs.startswith("@")
-    return str(path.parent / costs) if table else costs
+    return str((folder / costs).absolute()) if table else costs
 
 
 def _meant(name: str, names: Any) -> str:  # noqa: ANN401
@@ -79,21 +80,32 @@ def _meant(name: str, names: Any) -> str:  # noqa: ANN401
     return f": did you mean {close[0]!r}?" if close else f": there are {', '.join(names)}"
 
 
-def _line(text: str, fault: Fault) -> str:
-    """Where a fault is, if its key can be found: such as `, line 3`."""
-    section = ""
-    for number, line in enumerate(text.splitlines(), 1):
+def _line(text: str, fault: Fault, fields: Mapping[str, Any]) -> int:
+    """The line of a fault, of its value where that is in a list; 0 if its key cannot be found."""
+    lines = text.splitlines()
+    section, at = "", 0
+    for number, line in enumerate(lines, 1):
         if heading := re.match(r"\s*\[\s*([\w-]+)\s*\]", line):
             section = heading[1]
-            if section == fault.section and not fault.field:
-                return f", line {number}"
+            at = number if section == fault.section and not fault.field else at
         elif section == fault.section and re.match(rf"\s*[\"']?{re.escape(fault.field)}[\"']?\s*[.=]", line):
-            return f", line {number}"
-    return ""
+            at = number
+        if at:
+            break
+    values = fields.get(fault.field, fields.get("grid", {}).get(fault.field))
+    if at and fault.place is not None and isinstance(values, list):
+        quoted = re.escape(_value(values[fault.place]))
+        for number in range(at, len(lines) + 1):
+            line = lines[number - 1].partition("=")[2] if number == at else lines[number - 1]
+            if re.search(rf"(?<![\w.]){quoted}(?![\w.])", line):
+                return number
+            if "]" in line:
+                break
+    return at
 
 
 def written(study: Study) -> str:
-    """A study as TOML, which `read_study` reads; what is at its default is left out.
+    """A study as TOML, which `read_study` reads; what is at its default is left out. Paths of tables are absolute.
 
     >>> print(written(Study(learners=["hedge"], costs=["stochet"], memory="window:{H}", grid={"H": [8, 16]})))
     [study]
@@ -111,10 +123,12 @@ def written(study: Study) -> str:
     sections: dict[str, dict[str, Any]] = {"study": {}, "problem": {}, "grid": study.grid}
     for name, section in SECTIONS.items():
         value = getattr(study, name)
+        if name == "costs":
+            value = [_beside(Path(), each) for each in value]
         if value != usual[name] and value != []:
             sections[section][name] = value
     parts = [
-        f"[{section}]\n" + "".join(f"{name} = {_value(value)}\n" for name, value in fields.items())
+        f"[{section}]\n" + "".join(f"{_key(name)} = {_value(value)}\n" for name, value in fields.items())
         for section, fields in sections.items()
         if fields
     ]
@@ -127,7 +141,14 @@ def _value(value: Any) -> str:  # noqa: ANN401
         return f"{{{', '.join(f'{name} = {_value(each)}' for name, each in value.items())}}}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_value, value))}]"
-    return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float):
+        return repr(value)  # which has nan and inf as TOML has them
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    """A key in TOML: letters beyond ASCII go in quotes."""
+    return name if name.isascii() else _value(name)
 
 
 EXAMPLE = """\

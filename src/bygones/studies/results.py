@@ -2,20 +2,29 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import groupby
+from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
+from ..description import html_table
+from ..kernels import Actions, Array
 from ..learners import Learner
-from ..report import latex_table
-from ..result import QUANTILES
+from ..report import as_csv, latex_table
+from ..result import QUANTILES, moments_of
 from ..store import as_bytes, frame_from, replacing
 from .cells import FORM, Cell, key_of, problem_of
 from .configurations import Configuration, Point, configurations
-from .declaration import Study
+from .declaration import Study, is_table, parameters
 from .folder import Folder
 from .planning import gaps
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FIXED = ("learner", "costs", "memory", "actions", "horizon", "cost_range")
 KINDS: dict[str, Any] = {"actions": pl.Int64, "horizon": pl.Int64, "cost_range": pl.Float64}
@@ -27,7 +36,17 @@ class Piece(NamedTuple):
 
     cell: Cell
     first: int
-    parameters: dict[str, Any]
+    point: Point
+
+
+class End(NamedTuple):
+    """A configuration's regrets after the last round: its columns, which replicates, and the learner's bound."""
+
+    point: Point
+    named: dict[str, Any]
+    replicates: Actions
+    regrets: Array
+    bound: float | None
 
 
 class Found:
@@ -48,7 +67,7 @@ class Found:
             key, at = key_of(point.configuration), 0
             for first, stop in sorted(there.get(key, ())):
                 if stop > at and first < self.study.replicates:
-                    yield Piece(Cell(key, point.configuration, first, stop), max(first, at), point.parameters)
+                    yield Piece(Cell(key, point.configuration, first, stop), max(first, at), point)
                     at = stop
 
     def missing(self) -> int:
@@ -91,27 +110,37 @@ class Found:
 
     def read(self, piece: Piece) -> pl.DataFrame:
         """The rows of one cell; raises ValueError if its file is damaged or something else."""
-        path = self.folder.place(piece.cell)
-        header, frame = self._opened(path, piece.cell)
-        del header
-        here = piece.cell.configuration
-        last = self.study.replicates
-        frame = frame.filter(pl.col("replicate").is_between(piece.first, last - 1))
-        fixed = {name: getattr(here, name) for name in FIXED}
+        named, schema = self.named(piece.point), self.schema
+        literals = [pl.lit(value, dtype=schema[name]).alias(name) for name, value in named.items()]
+        return self._recorded(piece).with_columns(literals).select(list(schema))
+
+    def _recorded(self, piece: Piece) -> pl.DataFrame:
+        """What a cell recorded of the replicates that it is asked for."""
+        frame = self._opened(self.folder.place(piece.cell), piece.cell)
+        return frame.filter(pl.col("replicate").is_between(piece.first, self.study.replicates - 1))
+
+    def named(self, point: Point) -> dict[str, Any]:
+        """The columns of a configuration, and of the grid's parameters."""
+        here = point.configuration
+        fixed = {name: getattr(here, name) for name in FIXED} | {"costs": self._shown(here.costs)}
         if here.horizon is None:
             problem = problem_of(here)
             fixed |= {"actions": problem.n, "horizon": problem.horizon}
-        named = fixed | {name: piece.parameters.get(name) for name in self.study.grid}
-        literals = [pl.lit(value, dtype=self.schema[name]).alias(name) for name, value in named.items()]
-        return frame.with_columns(literals).select(list(self.schema))
+        return fixed | {name: point.parameters.get(name) for name in self.study.grid}
 
-    def _opened(self, path: Path, cell: Cell) -> tuple[Any, pl.DataFrame]:
+    def _shown(self, costs: str) -> str:
+        """Costs as they are shown: a table by the name of its file, if no other has that name."""
+        short = Path(costs).name if is_table(costs) else costs
+        return short if sum(Path(each).name == short for each in self.study.costs) <= 1 else costs
+
+    def _opened(self, path: Path, cell: Cell) -> pl.DataFrame:
+        """The content of a cell's file, verified."""
         content = FORM.read(path)
         with FORM.reading(str(path)):
             header, frame = frame_from(content)
             if (header["key"], header["replicates"]) != (cell.key, [cell.first, cell.stop]):
                 raise ValueError("it is another cell")
-        return header, frame
+        return frame
 
     def damaged(self) -> list[Path]:
         """The files of cells that are not what was written; all are read, and their checksums verified."""
@@ -125,23 +154,90 @@ class Found:
         """What failed of the study, and was not computed since."""
         return list(self.folder.failures({key_of(point.configuration) for point in configurations(self.study)}))
 
+    @cached_property
+    def ends(self) -> list[End]:
+        """The regret after the last round, configuration by configuration; read once."""
+        found: list[End] = []
+        for point, pieces in groupby(self.pieces(), key=lambda piece: piece.point):
+            parts = pl.concat([self._recorded(piece) for piece in pieces])
+            last = parts.filter(pl.col("round") == pl.col("round").max())
+            found.append(
+                End(point, self.named(point), last["replicate"].to_numpy(), last["regret"].to_numpy(), _bound(point))
+            )
+        return found
+
     def summary(self) -> pl.DataFrame:
         """End regret of each configuration: mean, sd, se, q05, q50, q95, replicates, and the learner's bound."""
-        by = [*FIXED, *self.study.grid]
-        ends = self.frame().filter(pl.col("round") == pl.col("round").max().over(by)).collect()
-        regret = pl.col("regret")
-        figures = [regret.mean().alias("mean"), regret.std().alias("sd")]
-        figures.append((regret.std() / regret.len().sqrt()).alias("se"))
-        figures += [regret.quantile(at, "linear").alias(name) for name, at in QUANTILES.items()]
-        made = ends.group_by(by, maintain_order=True).agg(*figures, pl.len().alias("replicates"))
-        bounds = [_bound(point) for point in self._present(made)]
-        return made.with_columns(pl.Series("bound", bounds, dtype=pl.Float64))
+        kinds = {name: self.schema[name] for name in (*FIXED, *self.study.grid)}
+        kinds |= dict.fromkeys(("mean", "sd", "se", *QUANTILES), pl.Float64)
+        rows = []
+        for end in self.ends:
+            count, (mean, sd) = len(end.regrets), moments_of(end.regrets[:, np.newaxis])
+            spread = (None, None) if count < 2 else (sd[0], sd[0] / math.sqrt(count))
+            quantiles = np.quantile(end.regrets, list(QUANTILES.values()))
+            rows.append((*end.named.values(), mean[0], *spread, *quantiles, count, end.bound))
+        return pl.DataFrame(rows, schema=kinds | {"replicates": pl.Int64, "bound": pl.Float64}, orient="row")
 
-    def _present(self, made: pl.DataFrame) -> Iterator[Point]:
-        """The configurations of the rows of a summary, in their order."""
-        there = self.folder.found()
-        points = (point for point in configurations(self.study) if key_of(point.configuration) in there)
-        return (point for point, _ in zip(points, range(made.height), strict=False))
+    def curves(self) -> pl.DataFrame:
+        """Regret over the recorded rounds: the columns of the summary, round, mean and sd."""
+        by, regret = [*FIXED, *self.study.grid, "round"], pl.col("regret")
+        figures = (regret.mean().alias("mean"), regret.std().fill_null(0.0).alias("sd"))
+        return self.frame().group_by(by, maintain_order=True).agg(*figures).collect()
+
+    @property
+    def swept(self) -> list[str]:
+        """The columns of the summary that tell its rows apart; those that follow from a parameter are left out."""
+        study, axes = self.study, self.study.axes
+        follows = [name for name in ("costs", "memory") if len(axes[name]) == 1 and parameters(str(axes[name][0]))]
+        names = [name for name in (*FIXED, *study.grid) if name not in follows]
+        return [name for name in names if len({end.named[name] for end in self.ends}) > 1] or ["learner"]
+
+    def plot(self, against: str | None = None, costs: str | None = None, ax: "Axes | None" = None) -> "Axes":
+        """Draw mean regret of each learner against a swept parameter, with its bound; without one, learners compared.
+
+        Args:
+            against: the parameter; None: the first that is a number.
+            costs: which, as the summary names them; None: the first.
+            ax: the axes to draw on; None: those of a new figure, which a notebook shows by itself.
+
+        Returns:
+            The axes; their figure is `axes.figure`.
+
+        Raises:
+            ValueError: if there is no such parameter, or nothing to draw.
+        """
+        from .figures import draw
+
+        return draw(self, against, costs, ax)
+
+    def report(self, path: str | PathLike[str], single_file: bool = False) -> None:
+        """Write a page that works offline.
+
+        Args:
+            path: a new folder, or one with an earlier report of a study.
+            single_file: write one file of HTML at `path` instead, with script and data inside, to be mailed.
+
+        Raises:
+            ValueError: if the path holds something else, or there are no results yet.
+            OSError: if it cannot be written.
+        """
+        from .page import KIND, study_page
+
+        study_page(self).report(Path(path), KIND, single_file)
+
+    def __repr__(self) -> str:
+        from .sentences import answer, standings
+
+        head, rows = standings(self)
+        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) for row in (head, *rows)]
+        return "\n".join([f"<Study: {answer(self)}", *(f"  {line.rstrip()}" for line in lines if rows)]) + ">"
+
+    def _repr_html_(self) -> str:
+        from .sentences import answer, standings
+
+        head, rows = standings(self)
+        return html_table(rows, head, answer(self))
 
     def export(self, path: Path) -> None:
         """Write all that was recorded to Parquet or CSV, or the means as a LaTeX table: the same bytes every time.
@@ -159,21 +255,20 @@ class Found:
         if ending == ".tex":
             content = self._latex().encode()
         else:
-            frame = self.frame().collect()
-            write = frame.write_csv if ending == ".csv" else frame.write_parquet
-            content = as_bytes(write)
+            frame = self.frame().collect().rechunk()  # however the cells were cut
+            content = as_csv(frame) if ending == ".csv" else as_bytes(frame.write_parquet)
         with replacing(path) as file:
             file.write(content)
 
     def _latex(self) -> str:
-        """The summary as a table, one row per configuration."""
-        made = self.summary()
-        varied = [name for name in (*FIXED, *self.study.grid) if made[name].n_unique() > 1]
+        """The summary as a table: one row per configuration, one column for whatever is swept."""
         rows = [
-            (", ".join(str(row[name]) for name in varied) or row["learner"], row["mean"], row["se"])
-            for row in made.iter_rows(named=True)
+            (tuple(_text(row[name]) for name in self.swept), row["mean"], row["se"])
+            for row in self.summary().iter_rows(named=True)
         ]
-        return latex_table("Regret", rows, set())
+        if not rows:
+            raise ValueError(f"{self.folder.path} has no results yet: run the study first")
+        return latex_table("Regret", rows, set(), [name.capitalize() if name in FIXED else name for name in self.swept])
 
 
 def load(path: str | Path, study: Study | None = None) -> Found:
@@ -219,3 +314,8 @@ def _bound(point: Point) -> float | None:
     here: Configuration = point.configuration
     bound = Learner.parse(here.learner).bound(problem_of(here))
     return None if bound is None or math.isnan(bound) else bound
+
+
+def _text(value: object) -> str:
+    """A value in a table."""
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
