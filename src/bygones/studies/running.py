@@ -103,6 +103,9 @@ class _Run:
 
         Returns:
             Whether nothing is left.
+
+        Raises:
+            ChildProcessError: if processes end again and again before they compute anything.
         """
         flying: dict[Future[Outcome], Cell] = {}
         try:
