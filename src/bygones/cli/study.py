@@ -83,7 +83,9 @@ def run(
     try:
         ran = session.run(workers=workers, processes=processes, cluster=cluster)
     except KeyboardInterrupt:
-        print("bygones: interrupted; what was computed is kept, run it again to go on", file=sys.stderr, flush=True)
+        print("bygones: what was computed is kept: run it again to go on", file=sys.stderr, flush=True)
+        if processes or cluster:
+            raise
         sys.stdout.flush()
         os._exit(INTERRUPTED)  # threads would first finish their cells
     for sentence in ran.sentences(folder):

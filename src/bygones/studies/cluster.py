@@ -1,6 +1,8 @@
 """A Dask cluster as workers; imported only where one is used."""
 
 import logging
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -25,7 +27,9 @@ ADDRESSES = ("tcp://", "tls://")
 PATIENCE = 10  # seconds for a scheduler to answer
 ALONE = 60.0  # seconds without any worker after which a run gives up
 LOOK = 5.0  # seconds between two counts of the workers
+SOON = 0.5  # seconds for a cluster to end in good order
 TABLES = "bygones-tables"
+LOGGERS = ("distributed", "tornado")
 
 
 @contextmanager
@@ -50,38 +54,47 @@ def reached(address: str) -> Iterator[Crew]:
             if kind == "local":
                 count = whole("the number of a local cluster", int(number) if number.isdecimal() else number, 1)
                 made = distributed.LocalCluster(
-                    n_workers=count, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+                    n_workers=count,
+                    threads_per_worker=1,
+                    host="127.0.0.1",
+                    dashboard_address=":0",
+                    silence_logs=logging.CRITICAL,
                 )
             client = distributed.Client(made or address, timeout=PATIENCE)
+            if made is not None:
+                client.register_plugin(_Deaf(), name="bygones-deaf")
         except (OSError, TimeoutError) as error:
             raise ValueError(f"no Dask scheduler answers at {address}: start one with `dask scheduler`") from error
         try:
-            yield _Cluster(client, address).crew()
+            yield _Cluster(client, address, made).crew()
         finally:
             with suppress(Exception):
-                client.close(timeout=1)
+                client.close(timeout=SOON)
             if made is not None:
                 with suppress(Exception):
-                    made.close(timeout=1)
+                    made.close(timeout=SOON)
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Without Dask's own reports of what we say in a sentence."""
-    logger = logging.getLogger("distributed")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
+    loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict if name.startswith(LOGGERS)]
+    loggers = [logger for logger in loggers if not logger.disabled]
+    for logger in loggers:
+        logger.disabled = True
     try:
         yield
     finally:
-        logger.setLevel(level)
+        for logger in loggers:
+            logger.disabled = False
 
 
 class _Cluster:
     """A scheduler and its workers."""
 
-    def __init__(self, client: Any, address: str) -> None:  # noqa: ANN401
-        self.client, self.address = client, address
+    def __init__(self, client: Any, address: str, made: Any) -> None:  # noqa: ANN401
+        self.client, self.address, self.made = client, address, made
+        self.identity = client.scheduler_info()["id"]
         self.gone = f"the scheduler at {address} has gone; what was computed is kept: start it, and run it again"
         self.executor = client.get_executor(pure=False)
         self.sent: dict[str, str] = {}  # tables, and what they are called on the workers
@@ -96,14 +109,14 @@ class _Cluster:
 
     def crew(self) -> Crew:
         """The workers, as others see them."""
-        return Crew(
-            self._submit,
-            self.workers,
-            died=(distributed.scheduler.KilledWorker,),
-            chances=1,
-            check=self.check,
-            gone=self.gone,
-        )
+        died = (distributed.scheduler.KilledWorker,)
+        return Crew(self._submit, self.workers, self.leave, died, chances=1, check=self.check, gone=self.gone)
+
+    def leave(self) -> None:
+        """Kill our own workers: others are left to finish what they are computing."""
+        for nanny in self.made.workers.values() if self.made is not None else ():
+            with suppress(OSError):
+                os.kill(nanny.pid, signal.SIGKILL)
 
     def workers(self) -> int:
         """How many cells are computed at a time; those of workers that have come or gone are counted now and then."""
@@ -116,7 +129,7 @@ class _Cluster:
 
     def check(self) -> None:
         """Raise OSError if nobody computes any more."""
-        if self.client.status not in ("running", "connecting"):
+        if self.client.status != "running" or self.client.scheduler_info()["id"] != self.identity:
             raise ConnectionError(self.gone)
         if not self.workers() and time.monotonic() - self.seen > ALONE:
             raise ConnectionError(
@@ -145,6 +158,15 @@ class _Cluster:
             return ask()
         except Exception as error:
             raise ConnectionError(self.gone) from error
+
+
+class _Deaf(WorkerPlugin):
+    """Leaves Ctrl-C, which a terminal sends to all processes, to the one that started the workers."""
+
+    def setup(self, worker: object) -> None:
+        del worker
+        with suppress(ValueError):  # in a thread
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class _Table(WorkerPlugin):

@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +41,9 @@ class Folder:
         strange = path.is_dir() and any(each.name not in PARTS for each in path.iterdir())
         if strange and not (path / MARK).exists():  # without it, a run was ended while it planned
             raise ValueError(f"{path} holds something else than a study: name a new or empty folder")
-        for part in PARTS:
-            (path / part).mkdir(parents=True, exist_ok=True)
+        with self._changing():
+            for part in PARTS:
+                (path / part).mkdir(parents=True, exist_ok=True)
 
     @staticmethod
     def there(path: Path) -> "Folder":
@@ -86,9 +87,10 @@ class Folder:
             content: what was computed.
         """
         place = self.place(cell)
-        place.parent.mkdir(exist_ok=True)
+        with self._changing():
+            place.parent.mkdir(exist_ok=True)
+            self._failure(cell).unlink(missing_ok=True)
         self._write(place, content)
-        self._failure(cell).unlink(missing_ok=True)
 
     def fail(self, cell: Cell, error: str) -> None:
         """Write down what a cell raised.
@@ -132,7 +134,7 @@ class Folder:
             return float(path.read_text())
         seconds = measure()
         try:
-            with path.open("x") as file:
+            with self._changing(), path.open("x") as file:
                 file.write(repr(seconds))
         except FileExistsError:  # of another run, a moment ago
             with suppress(OSError, ValueError):
@@ -152,5 +154,16 @@ class Folder:
         return self.path / "failed" / f"{cell.key}-{cell.first}-{cell.stop}.json"
 
     def _write(self, path: Path, content: bytes) -> None:
-        with replacing(path, swept=True) as file:
+        with self._changing(), replacing(path, swept=True) as file:
             file.write(content)
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """What cannot be written, as one sentence."""
+        try:
+            yield
+        except FileExistsError:
+            raise
+        except OSError as error:
+            remedy = "what is there is kept: make room for the rest or name another folder, and run it again"
+            raise OSError(f"{self.path} cannot be written: {error.strerror or error}; {remedy}") from error

@@ -124,7 +124,15 @@ def _kinds(words: str) -> tuple[str, ...]:
 
 
 def _measured(this: Configuration, rounds: int) -> float:
-    """Seconds per round and replicate, once all is compiled."""
+    """Seconds per round and replicate; a whole cell if it fails, which is for the run to say."""
+    try:
+        return _timed(this, rounds)
+    except Exception:  # whatever the user's class raises
+        return SECONDS / rounds
+
+
+def _timed(this: Configuration, rounds: int) -> float:
+    """The same, once all is compiled."""
     problem = problem_of(this)
     if this.horizon is not None:  # a table is played as it is
         problem = problem.replace(horizon=rounds)
