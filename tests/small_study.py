@@ -1,5 +1,7 @@
 """A small study that several tests look at, run once."""
 
+from unittest.mock import patch
+
 import pytest
 
 import bygones as by
@@ -18,10 +20,11 @@ SMALL = {
 }
 
 
-def ran(path, **given):
-    """The results of a study that is run in this process."""
+def ran(path, size=8, **given):
+    """The results of a study that is run in this process, in cells of `size` replicates, not of a measured number."""
     session = Session(by.Study(**given), path)
-    session.run(workers=1, progress=False)
+    with patch("bygones.studies.planning.Pace.size", lambda *_: size):
+        session.run(workers=1, progress=False)
     return session.found
 
 

@@ -140,9 +140,8 @@ def cluster(folder, workers=2, port=0):
         noted.unlink(missing_ok=True)
         words = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--scheduler-file", str(noted)]
         begun.append(dask(folder / "scheduler", "scheduler", *words))
-        for _ in range(600):
-            if noted.exists():
-                break
+        end = time.monotonic() + 60
+        while not (noted.exists() and noted.read_text().endswith("}")) and time.monotonic() < end:
             time.sleep(0.1)
         address = json.loads(noted.read_text())["address"]
         for number in range(workers):

@@ -75,3 +75,36 @@ def test_without_dask_a_cluster_is_one_sentence(tmp_path, capsys, monkeypatch):
     told = capsys.readouterr().err
     assert told.endswith("which is not installed: install it with `pip install bygones[cluster]`\n")
     assert main(["study", "run", str(toml(tmp_path))]) == 0
+
+
+def test_a_cluster_that_loses_all_workers_is_one_sentence_and_keeps_what_was_done(tmp_path, monkeypatch):
+    from bygones.studies import cluster as clusters
+    from bygones.studies.running import Session, run_cells
+
+    monkeypatch.setattr(clusters, "ALONE", 1.0)
+    monkeypatch.setattr(clusters, "LOOK", 0.5)
+    session = Session(small(), tmp_path / "out")
+    with (
+        cluster(tmp_path / "cluster", workers=1) as found,
+        pytest.raises(ConnectionError, match="has had no workers for 1 seconds; what was computed is kept"),
+    ):
+        run_cells(
+            session.cells(), session.folder, cluster=found.address, tick=lambda _: [w.kill() for w in found.workers]
+        )
+    assert cells(tmp_path / "out")
+    assert run(small(), tmp_path / "out").failed == 0
+
+
+def test_workers_without_bygones_are_one_sentence(running, tmp_path, monkeypatch):
+    from distributed import Client
+
+    original = Client.get_versions
+
+    def without(*given, **named):
+        found = original(*given, **named)
+        next(iter(found["workers"].values()))["packages"]["bygones"] = None
+        return found
+
+    monkeypatch.setattr(Client, "get_versions", without)
+    with pytest.raises(ValueError, match=r"there is no bygones on tcp://.*: install the same version there as here"):
+        run(small(), tmp_path / "out", cluster=running.address)

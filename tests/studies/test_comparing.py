@@ -83,6 +83,15 @@ def test_a_parameter_of_a_learner_is_a_curve_of_that_learner(tmp_path):
     assert made[0].values == [(0.1,), (0.2,), (0.4,)]
 
 
+def test_a_parameter_of_costs_is_averaged_over_where_another_one_is_drawn(tmp_path):
+    given = SMALL | {"costs": ["cyclic:hold={hold},vectors=2"], "horizon": 60, "learners": ["hedge"]}
+    found = ran(tmp_path / "study", **given | {"grid": {"H": [2, 4], "hold": [5, 10]}})
+    (curve,) = curves(found.study, found.ends, ["H"])
+    assert curve.costs == "cyclic:hold={hold},vectors=2"
+    grouped = found.summary().group_by("H", maintain_order=True).agg(pl.col("mean").mean())
+    assert curve.means == pytest.approx(grouped["mean"].to_numpy())
+
+
 def test_two_parameters_at_once(small):
     curve = next(iter(curves(small.study, small.ends, ["horizon", "H"])))
     assert len(curve.values) == 9

@@ -83,6 +83,12 @@ def test_what_a_killed_run_left_is_removed(tmp_path):
     assert not list(folder.rglob(".bygones-unfinished-*"))
 
 
+def test_a_folder_whose_run_was_killed_before_it_began_is_taken(tmp_path):
+    Folder(tmp_path / "out")
+    (tmp_path / "out" / ".bygones-unfinished-1").write_text("half")
+    assert run(small(), tmp_path / "out").computed == 8
+
+
 def test_a_folder_with_something_else_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(ValueError, match="holds something else than a study: name a new or empty folder"):

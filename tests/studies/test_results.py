@@ -77,10 +77,9 @@ def test_a_folder_is_scanned_lazily(small, monkeypatch):
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv", "tex"])
-def test_the_same_results_are_exported_to_the_same_bytes_however_they_were_cut(small, tmp_path, ending, monkeypatch):
+def test_the_same_results_are_exported_to_the_same_bytes_however_they_were_cut(small, tmp_path, ending):
     small.export(tmp_path / f"one.{ending}")
-    monkeypatch.setattr("bygones.studies.planning.Pace.size", lambda *_: 2)  # cells of two replicates
-    other = ran(tmp_path / "again", **SMALL)
+    other = ran(tmp_path / "again", size=2, **SMALL)
     assert len(list(other.pieces())) == 3 * len(list(small.pieces()))
     other.export(tmp_path / f"two.{ending}")
     assert (tmp_path / f"one.{ending}").read_bytes() == (tmp_path / f"two.{ending}").read_bytes()

@@ -177,3 +177,16 @@ def test_a_plan_says_what_is_left(tmp_path):
     assert before == {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     run(small(), folder)
     assert Session(small(), folder).plan().sentence(2) == "All 48 replicates of 8 configurations are there."
+
+
+def test_cells_that_another_run_is_computing_are_taken_last(tmp_path, monkeypatch):
+    session = Session(small(), tmp_path / "out")
+    planned = list(session.cells())
+    assert all(session.folder.claim(cell) for cell in planned[:3])  # by a run that was killed since
+    assert not session.folder.claim(planned[0])
+    order = []
+    keep = running.Folder.keep
+    monkeypatch.setattr(running.Folder, "keep", lambda *given: order.append(given[1]) or keep(*given))
+    assert run(small(), tmp_path / "out", workers=1).computed == 8
+    assert order == planned[3:] + planned[:3]
+    assert not list((tmp_path / "out" / "claims").iterdir())

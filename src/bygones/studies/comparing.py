@@ -185,11 +185,12 @@ def fitted(x: Sequence[float], table: Array) -> Fit | None:
 
 
 def _forms(end: End, point: Point, names: set[str]) -> tuple[str, str, str]:
-    """A learner, costs and a memory, in words; with the parameter left in where it is one of these."""
-    memory = (point.memory, end.named["memory"]) if "memory" not in names else ("", "")  # which is then the parameter
-    said = [(point.learner, end.named["learner"]), (point.costs, end.named["costs"]), memory]
-    who, costs, kept = (form if names & set(parameters(form)) else filled for form, filled in said)
-    return who, costs, kept
+    """A learner, costs and a memory, in words; with parameters left in if they are to be averaged over or drawn."""
+    learner = point.learner if names & set(parameters(point.learner)) else end.named["learner"]
+    costs = point.costs if parameters(point.costs) else end.named["costs"]
+    if "memory" in names:  # it is the parameter itself
+        return learner, costs, ""
+    return learner, costs, point.memory if names & set(parameters(point.memory)) else end.named["memory"]
 
 
 def _value(end: End, name: str) -> Any:  # noqa: ANN401

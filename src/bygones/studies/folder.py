@@ -2,6 +2,7 @@
 
 study.toml          the study, as it was last run
 cells/ab/ab...      results, by their names
+claims/...          cells that a run is computing; others take them last
 failed/...json      cells that raised, with what they raised
 pace/...            seconds that a round takes, by kind, so that all runs cut the replicates at the same places
 runs/...json        a line on each run: when, where, with which versions, how much
@@ -15,11 +16,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ..store import replacing, sweep
+from ..store import UNFINISHED, replacing, sweep
 from .cells import Cell
 from .planning import gaps
 
-MARK, PARTS = "study.toml", ("cells", "failed", "pace", "runs")
+MARK = "study.toml"
+PARTS = ("cells", "claims", "failed", "pace", "runs")
 NAME = re.compile(r"([0-9a-f]{40})-(\d+)-(\d+)\.parquet")
 
 
@@ -38,8 +40,8 @@ class Folder:
         self.path = path
         if path.exists() and not path.is_dir():
             raise ValueError(f"{path} is not a folder: name another place")
-        strange = path.is_dir() and any(each.name not in PARTS for each in path.iterdir())
-        if strange and not (path / MARK).exists():  # without it, a run was ended while it planned
+        others = (each.name for each in path.iterdir()) if path.is_dir() and not (path / MARK).exists() else ()
+        if any(name not in PARTS and not name.startswith(UNFINISHED) for name in others):  # not ours, begun or killed
             raise ValueError(f"{path} holds something else than a study: name a new or empty folder")
         with self._changing():
             for part in PARTS:
@@ -79,6 +81,20 @@ class Folder:
         for part in (self.path, *self.path.glob("*/"), *self.path.glob("cells/*/")):
             sweep(part)
 
+    def claim(self, cell: Cell) -> bool:
+        """Say that a cell is being computed; False if another run has said so, which may have been killed since."""
+        try:
+            with self._changing():
+                self._claim(cell).touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+    def release(self, cell: Cell) -> None:
+        """A cell is not being computed any more."""
+        with suppress(OSError):
+            self._claim(cell).unlink()
+
     def keep(self, cell: Cell, content: bytes) -> None:
         """Write a cell's result, whole or not at all; it has not failed any more.
 
@@ -91,6 +107,7 @@ class Folder:
             place.parent.mkdir(exist_ok=True)
             self._failure(cell).unlink(missing_ok=True)
         self._write(place, content)
+        self.release(cell)
 
     def fail(self, cell: Cell, error: str) -> None:
         """Write down what a cell raised.
@@ -101,6 +118,7 @@ class Folder:
         """
         about = {"configuration": cell.configuration.to_dict(), "replicates": [cell.first, cell.stop], "error": error}
         self._write(self._failure(cell), json.dumps(about, indent=1).encode())
+        self.release(cell)
 
     def failures(self, keys: Collection[str]) -> Iterator[dict[str, Any]]:
         """What failed of some configurations and was not computed since.
@@ -149,6 +167,9 @@ class Folder:
             about: when, where, with which versions, and how much.
         """
         self._write(self.path / "runs" / f"{name}.json", json.dumps(about, indent=1).encode())
+
+    def _claim(self, cell: Cell) -> Path:
+        return self.path / "claims" / cell.name
 
     def _failure(self, cell: Cell) -> Path:
         return self.path / "failed" / f"{cell.key}-{cell.first}-{cell.stop}.json"

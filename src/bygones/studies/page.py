@@ -10,11 +10,11 @@ from .comparing import pairs, ranking
 from .figures import logarithmic, problems, shown_curves, tick_values
 from .reading import written
 from .results import Found
-from .sentences import answer, exponents, number
+from .sentences import answer, exponents, number, power
 
 KIND = "study"
 ROWS = 300  # of a table on the page; the file beside it has all
-MAPS = 6  # heat maps
+CHARTS, MAPS = 6, 6  # for one parameter, and heat maps
 PALE_TO_DARK, INK = [[0.0, "#f2f7fc"], [1.0, "#7fb0df"]], "#16181d"  # dark text is read on all of it
 
 
@@ -70,7 +70,7 @@ def _learners(page: Page, found: Found) -> None:
     page.chart(
         [dots("more regret than the best", [each.more for each in rows], [each.learner for each in rows], 0, errors)],
         f"How much more regret than {best} each learner has, with two standard errors.",
-        x=f"more regret than {best}",
+        x="more regret than the best",
         y="",
         yaxis={"automargin": True, "autorange": "reversed"},
         height=110 + 30 * len(rows),
@@ -115,7 +115,10 @@ def _growth(page: Page, found: Found) -> None:
         mean = f" It is the mean over all values of {', '.join(others)}." if others else ""
         page.text(f"Mean regret against {name}.{mean} Thin lines are the learners' bounds.")
         made = shown_curves(found, [name])
-        for kind in dict.fromkeys(curve.costs for curve in made):
+        kinds_of_costs = list(dict.fromkeys(curve.costs for curve in made))
+        if len(kinds_of_costs) > CHARTS:
+            page.text(f"The first {CHARTS} of {len(kinds_of_costs)} kinds of costs are drawn; the table has all.")
+        for kind in kinds_of_costs[:CHARTS]:
             traces = []
             own = [curve for curve in made if curve.costs == kind]
             for place, curve in enumerate(own):
@@ -136,14 +139,16 @@ def _growth(page: Page, found: Found) -> None:
             (
                 curve.learner,
                 curve.costs,
-                fit and fit.exponent,
-                fit and fit.se,
-                fit and fit.misfit,
+                fit.exponent,
+                fit.se,
+                fit.misfit,
                 bound and bound.exponent,
             )
             for each, curve, fit, bound in fits
-            if each == name
+            if each == name and fit is not None
         ]
+        if not rows:
+            continue
         kinds: dict[str, Any] = dict.fromkeys(("exponent", "se", "misfit", "of the bound"), pl.Float64)
         frame = pl.DataFrame(rows, schema={"learner": pl.String, "costs": pl.String} | kinds, orient="row")
         several = found.study.replicates > 1
@@ -151,8 +156,8 @@ def _growth(page: Page, found: Found) -> None:
             frame,
             f"Exponents: regret grows like {name} to this power, by least squares on the logarithms of means. se: its "
             f"standard error, {'over replicates, by the jackknife' if several else 'of the regression'}. misfit: how "
-            "far a mean is off the line at most. Empty: fewer than three values, or a mean that is not above zero.",
-            dict.fromkeys(("exponent", "se", "of the bound"), "{:.2f}".format) | {"misfit": "{:.0%}".format},
+            "far a mean is off the line at most. Left out: fewer than three values, or a mean that is not above zero.",
+            dict.fromkeys(("exponent", "se", "of the bound"), power) | {"misfit": "{:.0%}".format},
         )
 
 

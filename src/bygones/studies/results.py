@@ -76,7 +76,7 @@ class Found:
         keys = (key_of(point.configuration) for point in configurations(self.study))
         return sum(stop - first for key in keys for first, stop in gaps(there.get(key, ()), self.study.replicates))
 
-    @property
+    @cached_property
     def schema(self) -> dict[str, Any]:
         """The columns: the configuration, the parameters of the grid, and what was recorded."""
         kinds = {name: _kind(values) for name, values in self.study.axes.items() if name in self.study.grid}

@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from secrets import randbelow, token_hex
+from secrets import token_hex
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,7 +70,7 @@ def run_cells(
     """
     begun, name = time.time(), f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{token_hex(4)}"
     run, first = _Run(folder, tick), next(cells, None)
-    cells = chain([] if first is None else [first], cells)
+    cells = run.in_turn(chain([] if first is None else [first], cells))
     finished = first is None
     try:
         while not finished:
@@ -93,6 +93,16 @@ class _Run:
         self.suspects: deque[Cell] = deque()  # that were computed when a worker died
         self.deaths: Counter[str] = Counter()  # of workers that computed a cell and nothing else
         self.losses = 0  # of all workers, one after the other, without a cell between them
+
+    def in_turn(self, cells: Iterator[Cell]) -> Iterator[Cell]:
+        """Cells that no other run is computing, then those that one was: it may have been killed."""
+        later = []
+        for cell in cells:
+            if self.folder.place(cell).exists() or self.folder.claim(cell):
+                yield cell
+            else:
+                later.append(cell)
+        yield from later
 
     def go_on(self, cells: Iterator[Cell], found: Crew) -> bool:
         """Compute until nothing is left, or the workers are gone.
@@ -129,8 +139,9 @@ class _Run:
             return False
         except BaseException:
             found.leave()
-            for future in flying:
+            for future, cell in flying.items():
                 future.cancel()
+                self.folder.release(cell)
             raise
 
     def _fly(self, cells: Iterator[Cell], found: Crew, flying: "dict[Future[Outcome], Cell]") -> None:
@@ -312,10 +323,9 @@ class Session:
         while True:
             cells = list(self.cells()) if self._planned is None else self._planned
             self._planned = None
-            turn = randbelow(len(cells)) if cells else 0  # so that two runs in one folder share the work
             with showing(progress, len(cells), "computing") as tick:
                 ran = run_cells(
-                    iter(cells[turn:] + cells[:turn]),
+                    iter(cells),
                     folder,
                     workers=workers,
                     processes=processes,

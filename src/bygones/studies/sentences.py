@@ -4,6 +4,7 @@ from .comparing import Curve, Fit, curves, fitted, numeric, ranking
 from .results import Found
 
 SHOWN = 8  # learners of a short table
+STRAIGHT = 0.25  # the largest misfit of what is said to grow like a power
 Fitted = tuple[str, Curve, Fit | None, Fit | None]  # a parameter, its curve, its exponent, and that of the bound
 
 
@@ -60,7 +61,7 @@ def exponents(found: Found) -> list[Fitted]:
 
 
 def growth(found: Found, most: int = 4) -> list[str]:
-    """How the regret of the best learner grows, one sentence per parameter and kind of costs.
+    """How the regret of the best learner grows, where it is a power: one sentence per parameter and kind of costs.
 
     Args:
         found: the results.
@@ -73,9 +74,18 @@ def growth(found: Found, most: int = 4) -> list[str]:
     best = {each.learner for each in ranked[:1]}
     said = []
     for name, curve, fit, _ in exponents(found):
-        if curve.learner in best and fit is not None:
-            said.append(f"Its regret grows like {name}^{fit.exponent:.2f} (se {fit.se:.2f}) on {curve.costs}.")
+        if curve.learner in best and fit is not None and fit.misfit <= STRAIGHT:
+            said.append(f"Its regret grows like {name}^{power(fit.exponent)} (se {power(fit.se)}) on {curve.costs}.")
     return said[:most]
+
+
+def power(value: float) -> str:
+    """An exponent for readers.
+
+    >>> power(0.4962), power(-0.001)
+    ('0.50', '0.00')
+    """
+    return f"{round(value, 2) + 0.0:.2f}"
 
 
 def number(value: float) -> str:
