@@ -3,6 +3,7 @@ from studying import cells, command, computed, exported, module, run, said, smal
 
 from bygones.cli import main
 from bygones.studies import planning, running
+from bygones.studies.cells import compute
 from bygones.studies.running import Session
 
 WAYS = {
@@ -190,3 +191,13 @@ def test_cells_that_another_run_is_computing_are_taken_last(tmp_path, monkeypatc
     assert run(small(), tmp_path / "out", workers=1).computed == 8
     assert order == planned[3:] + planned[:3]
     assert not list((tmp_path / "out" / "claims").iterdir())
+
+
+def test_replicates_that_were_computed_in_several_blocks_are_counted_once(table, tmp_path):
+    session = Session(small(), tmp_path / "out")
+    for cell in session.cells():
+        for first, stop in ((0, 4), (1, 3), (2, 6), (0, 6)):
+            block = cell._replace(first=first, stop=stop)
+            session.folder.keep(block, compute(block))
+    assert run(small(), tmp_path / "out").computed == 0
+    assert exported(small(), tmp_path / "out") == table
