@@ -201,3 +201,25 @@ def test_replicates_that_were_computed_in_several_blocks_are_counted_once(table,
             session.folder.keep(block, compute(block))
     assert run(small(), tmp_path / "out").computed == 0
     assert exported(small(), tmp_path / "out") == table
+
+
+def test_processes_that_never_answer_end_the_run_with_a_sentence(tmp_path, monkeypatch):
+    from concurrent.futures import Future
+    from concurrent.futures.process import BrokenProcessPool
+    from contextlib import nullcontext
+
+    from bygones.studies.workers import Crew
+
+    def broken(_):
+        future = Future()
+        future.set_exception(BrokenProcessPool("gone"))
+        return future
+
+    begun = []
+    monkeypatch.setattr(
+        running, "crew", lambda *_: begun.append(1) or nullcontext(Crew(broken, lambda: 2, died=(BrokenProcessPool,)))
+    )
+    monkeypatch.setattr(planning.Pace, "size", lambda *_: 1)
+    with pytest.raises(OSError, match="the processes end before they compute anything: try fewer workers, or threads"):
+        run(small(replicates=50), tmp_path / "out")
+    assert len(begun) == running.LOSSES + 1

@@ -27,7 +27,7 @@ from .results import Found
 from .workers import Crew, Outcome, crew
 
 AHEAD = 4  # cells in flight for each worker: enough that none waits, and few enough for a million cells
-LOSSES = 10  # of all workers, one after the other, after which a run gives up
+LOSSES = 30  # of all workers, one after the other and without an answer, after which a run gives up
 POLL = 1.0  # seconds between two looks at workers that say nothing
 
 
@@ -185,6 +185,7 @@ class _Run:
             return
         except Exception as error:  # such as a module that is missing there
             raise ValueError(f"a worker cannot compute cells: {type(error).__name__}: {error}") from error
+        self.losses = 0
         self._settle(flying.pop(future), outcome)
 
     def _blame(self, cell: Cell, chances: int, alone: bool) -> None:
@@ -193,7 +194,7 @@ class _Run:
         if self.deaths[cell.name] < chances:
             self.suspects.append(cell)
         else:
-            self._settle(cell, "its worker died again and again, which takes too much memory, or a crash")
+            self._settle(cell, "its worker died again and again: it may crash, or need more memory than there is")
 
     def _settle(self, cell: Cell, outcome: Outcome) -> None:
         if isinstance(outcome, str):
@@ -202,7 +203,6 @@ class _Run:
         else:
             self.folder.keep(cell, outcome)
             self.computed += 1
-        self.losses = 0
         self.tick(1)
 
 
