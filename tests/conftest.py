@@ -5,6 +5,7 @@ import pytest
 from browsing import browser, tabs  # noqa: F401 fixtures
 from counting import counted  # noqa: F401 a fixture
 from hypothesis import settings
+from small_study import small  # noqa: F401 a fixture
 
 # The same examples in every run: a test here fails always or never.
 settings.register_profile("bygones", derandomize=True, deadline=None, max_examples=60)

@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 import comparison
 import growth
+import many_cores
 import peers
 import rivals
 import timing
@@ -68,6 +69,26 @@ def test_the_large_benchmark_runs_at_a_small_size():
     done = subprocess.run([sys.executable, FOLDER / "backtest.py", "2000"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "backtested with the default learners" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("script", "said"), [("studies.py", "resumed start, all there"), ("many_cores.py", "| 3,000 |")]
+)
+def test_the_benchmarks_of_studies_run_at_a_small_size(script, said):
+    done = subprocess.run([sys.executable, FOLDER / script, "--quick"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert said in done.stdout
+
+
+def test_the_simulation_of_many_cores_agrees_with_what_is_known():
+    free = many_cores.Costs(0.0, 0.0, 0.0)
+    assert many_cores.simulated(1, 1.0, free, 500) == pytest.approx(500, rel=0.01)
+    assert many_cores.simulated(10, 1.0, free, 5000) == pytest.approx(500, rel=0.01)
+    slow = many_cores.simulated(1000, 1.0, free._replace(scheduler=0.01), 20_000)
+    assert slow == pytest.approx(200, rel=0.02)  # as many as the scheduler can hand out
+    slow = many_cores.simulated(1000, 1.0, free._replace(writer=0.02), 20_000)
+    assert slow == pytest.approx(400, rel=0.02)
 
 
 class Notebook(delays.PlainRival):

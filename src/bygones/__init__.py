@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from .result import Result as Result
     from .store import load as load
     from .store import save as save
+    from .studies import Study as Study
+    from .studies import sweep as sweep
 
 # The public names and the rooms they live in. A room is entered, and numpy imported, when a name is first used.
 _ROOMS = {
@@ -82,6 +84,7 @@ _ROOMS = {
     "result": ("Result",),
     "engine": ("expected", "simulate"),
     "store": ("load", "save"),
+    "studies": ("Study", "sweep"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 _OPEN_ROOMS = ("accounting", "bootstrap", "checks", "datasets", "paper", "promises", "theory")

@@ -131,7 +131,7 @@ class Result:
         frames = []
         for label, regrets in self.regrets.items():
             here = regrets[:, columns] if gaps is None else regrets[:, columns] + gaps[:, np.newaxis]
-            mean, sd = _moments(here)
+            mean, sd = moments_of(here)
             parts: dict[str, Any] = {"learner": label, "round": self.rounds[columns], "mean": mean, "sd": sd}
             parts["se"] = sd / np.sqrt(self.replicates)
             quantiles = np.quantile(here, list(QUANTILES.values()), axis=0)
@@ -154,7 +154,7 @@ class Result:
         Raises:
             ValueError: if there is no such learner.
         """
-        return _moments(self._of(label)[:, columns])
+        return moments_of(self._of(label)[:, columns])
 
     def _of(self, label: str) -> Array:
         if label not in self.regrets:
@@ -373,7 +373,7 @@ class Result:
         return Result(problem, described, rounds, regrets, header["about"], guarantees)
 
 
-def _moments(values: Array) -> tuple[Array, Array]:
+def moments_of(values: Array) -> tuple[Array, Array]:
     """Mean and standard deviation over the rows, in their order."""
     mean, deviation = np.empty(values.shape[1]), np.empty(values.shape[1])
     moments(np.ascontiguousarray(values), mean, deviation)

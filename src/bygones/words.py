@@ -71,6 +71,7 @@ class Words(Generic[D]):
                 meant = f" (did you mean {self.write(self.parse(f'{kind}:{text}'))}?)"
             except ValueError:
                 continue
+        meant = meant or nearest(plain, self.kinds)
         raise ValueError(f"the {self.what} is {text!r}{meant}: give one that looks like {self.forms}")
 
     def _imported(self, module: str, name: str) -> type[D]:

@@ -13,9 +13,9 @@ from sweeping import swept
 
 import bygones as by
 from bygones import parallel
-from bygones.accounting import regret
-from bygones.engine import feed
-from bygones.engine import simulation as engine_simulation
+from bygones.accounting import regret, switches
+from bygones.engine import feed, some_replicates
+from bygones.engine import tables as engine_tables
 from bygones.kernels import Tally
 from bygones.learners import BlockPlayer
 from bygones.memory import Ledger
@@ -179,7 +179,7 @@ def test_workers_and_blocks_change_no_bit(costs_per, monkeypatch):
     base = by.simulate(PROBLEM, LEARNERS, by.StocHet(), replicates=7, seed=1, workers=1, costs_per=costs_per)
     assert same(base, by.simulate(PROBLEM, LEARNERS, by.StocHet(), 7, 1, workers=3, costs_per=costs_per))
     for size in (3, 50, 333):
-        monkeypatch.setattr(engine_simulation, "AT_ONCE", 3)
+        monkeypatch.setattr(engine_tables, "AT_ONCE", 3)
         monkeypatch.setattr(feed, "BLOCK", size)
         assert same(base, by.simulate(PROBLEM, LEARNERS, by.StocHet(), 7, 1, workers=2, costs_per=costs_per))
 
@@ -190,6 +190,34 @@ def test_another_learner_or_replicate_changes_no_other_number():
     for label in few.regrets:
         assert (few.regrets[label] == many.regrets[label][:3]).all()
     assert not same(few, by.simulate(PROBLEM, [by.FTARL(), by.LSA()], by.StocHet(), replicates=3, seed=2))
+
+
+@pytest.mark.parametrize("learner", [*LEARNERS, by.Guarded()], ids=repr)
+@pytest.mark.parametrize("costs", [by.StocHet(), default_rng(5).random((300, 3))], ids=["family", "table"])
+@pytest.mark.parametrize("exact", [False, True])
+def test_some_replicates_are_those_of_the_whole(learner, costs, exact):
+    run = by.expected if exact else by.simulate
+    if exact and learner.mean() is None:
+        return
+    learner = learner.replace(action="road") if isinstance(learner, by.Fixed) else learner
+    whole = run(PROBLEM, [learner], costs, replicates=5, seed=3, record="log:9", guarantee=True)
+    some = some_replicates(
+        PROBLEM, learner, costs, range(2, 5), 3, exact=exact, record="log:9", guarantee=True, switches=True
+    )
+    ((label, regrets),) = whole.regrets.items()
+    assert some.rounds.tolist() == whole.rounds.tolist()
+    assert some.regrets.tobytes() == regrets[2:].tobytes()
+    kept = whole.guarantees.get(label)
+    assert (some.guarantees is None) == (kept is None)
+    if kept is not None:
+        assert some.guarantees.tobytes() == kept[2:].tobytes()
+    played = learner.mean() if exact else learner
+    for replicate, moved in zip(range(2, 5), some.switches, strict=True):
+        table = costs
+        if isinstance(costs, by.Costs):
+            table = costs.draw(3, 300, np.random.Generator(np.random.PCG64(SeedSequence(3, spawn_key=(replicate, 0)))))
+        decisions = played.start(PROBLEM, SeedSequence(3, spawn_key=(replicate, 1))).play(table)
+        assert moved == pytest.approx(switches(decisions), rel=1e-12)
 
 
 def test_shared_costs_are_those_of_replicate_zero():
@@ -252,6 +280,7 @@ def test_an_iterator_may_end_early_or_go_on():
         (1000, list(range(1, 301))),
         ("log:1", [300]),
         ("log:3", [1, 17, 300]),
+        ([17, 5], [5, 17, 300]),
     ],
 )
 def test_records(record, rounds):
@@ -321,7 +350,7 @@ def test_rounds_past_the_horizon_are_warned_of():
         ({"record": 0}, "the number of rounds to record is 0"),
         ({"record": 2.7}, "the number of rounds to record is 2.7"),
         ({"record": True}, "the number of rounds to record is True"),
-        ({"record": [1, 2]}, r"the number of rounds to record is \[1, 2\]"),
+        ({"record": [1, 301]}, "a round to record is 301: give a whole number"),
         ({"record": "log:0"}, "record is 'log:0'"),
         ({"learners": 5}, "the learners are 5: give a list"),
         ({"costs": np.ma.array(np.zeros((5, 3)), mask=True)}, r"costs\[0\] \(action 'rail'\) is nan at round 1"),

@@ -186,7 +186,7 @@ FORMS = "window:100, full, geometric:0.9 or weights:0.5,0.3,0.2"
         ("winodw:wide", "there is no memory or module 'winodw' (did you mean window?)"),
         ("math:sqrt", "math.sqrt is not a subclass of bygones.Memory"),
         ("math:none", "the module 'math' has no class 'none'"),
-        ("winodw:3", "'winodw:3': give one"),
+        ("winodw:3", "'winodw:3' (did you mean window?): give one"),
         ("..x:Half", "'..x:Half': give one"),
         ("", "'': give one"),
         ("12", "'12' (did you mean window:12?): give one"),

@@ -29,6 +29,38 @@ class Costs(Description):
             ValueError: if the family cannot give costs for so many actions or rounds.
         """
 
+    @staticmethod
+    def parse(text: str) -> "Costs":
+        """A family from its words: its name in any case, then its parameters if any.
+
+        `package.module:Class` is a family of your own, which is imported.
+
+        Raises:
+            ValueError: if there is no such family, module, class or parameter, or a value is not allowed.
+
+        >>> import bygones as by
+        >>> by.Costs.parse("cyclic:hold=50,vectors=2"), by.Costs.parse("square-wave:half_period=200")
+        (Cyclic(vectors=2), SquareWave(half_period=200))
+        """
+        from .words import cost_words  # which knows all families
+
+        return cost_words().parse(text)
+
+    @property
+    def words(self) -> str:
+        """The words that `parse` makes this family from.
+
+        Raises:
+            ValueError: if a parameter has no words, as with data.
+
+        >>> import bygones as by
+        >>> by.StocHet().words, by.Trap(final=25).words
+        ('stochet', 'trap:final=25')
+        """
+        from .words import cost_words
+
+        return cost_words().write(self)
+
     def start(self, n: int, rounds: int, generator: Generator) -> "Source":
         """Start a source of costs, which are taken in blocks of any size.
 

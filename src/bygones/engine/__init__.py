@@ -10,7 +10,8 @@ from .feed import BLOCK, Feed, Piece, drawn
 from .run import Game, Taking, play
 from .seat import Seat
 from .seeds import costs_generator, learner_seed
-from .simulation import expected, simulate
+from .simulation import expected, simulate, some_replicates
+from .tables import Replicates
 from .wealth import Benchmarks, Portfolio, Wealth
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Piece",
     "Portfolio",
     "Regrets",
+    "Replicates",
     "Seat",
     "Switches",
     "Taking",
@@ -35,4 +37,5 @@ __all__ = [
     "learner_seed",
     "play",
     "simulate",
+    "some_replicates",
 ]

@@ -19,6 +19,8 @@ from .feed import block_rounds, drawn
 from .run import threads
 from .seeds import costs_generator
 
+Record = int | str | Sequence[int] | None
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -38,6 +40,8 @@ class Plan:
         workers: threads; None: one for each core.
         progress: show a bar; None: on a terminal.
         exact: the learners' means are played.
+        first: the number of the first replicate.
+        switches: keep how much the decisions moved.
     """
 
     problem: Problem
@@ -53,6 +57,8 @@ class Plan:
     workers: int | None
     progress: bool | None
     exact: bool
+    first: int = 0
+    switches: bool = False
 
     @classmethod
     def of(
@@ -65,11 +71,13 @@ class Plan:
         replicates: int,
         seed: Seed,
         rounds: int | None,
-        record: int | str | None,
+        record: Record,
         costs_per: str,
         guarantee: bool,
         workers: int | None,
         progress: bool | None,
+        first: int = 0,
+        switches: bool = False,
     ) -> "Plan":
         """Check the arguments of `simulate` or `expected`, which say what they are.
 
@@ -86,6 +94,8 @@ class Plan:
             guarantee: keep guarantees too.
             workers: threads; None: one for each core.
             progress: show a bar; None: on a terminal.
+            first: the number of the first replicate.
+            switches: keep how much the decisions moved.
 
         Returns:
             The plan, with the learners parsed and the costs opened.
@@ -129,6 +139,8 @@ class Plan:
             workers,
             progress,
             exact,
+            first,
+            switches,
         )
 
     def again(self) -> Iterable[Any] | None:
@@ -178,12 +190,12 @@ def _means(learners: Sequence[Learner]) -> list[Learner]:
     return means
 
 
-def recorded_rounds(record: int | str | None, rounds: int) -> Actions:
+def recorded_rounds(record: Record, rounds: int) -> Actions:
     """The rounds to record, from 1; the last is among them.
 
     Args:
         record: `"all"`, `"end"`, a number of evenly spaced ones, or `"log:100"` for so many spaced evenly in their
-            logarithm. None: all up to 10,000, else 1,000 evenly spaced.
+            logarithm, or the rounds themselves. None: all up to 10,000, else 1,000 evenly spaced.
         rounds: how many there are.
 
     Returns:
@@ -192,11 +204,14 @@ def recorded_rounds(record: int | str | None, rounds: int) -> Actions:
     Raises:
         ValueError: `record` is none of these.
 
-    >>> recorded_rounds(4, 10), recorded_rounds("log:3", 100)
-    (array([ 2,  5,  7, 10]), array([  1,  10, 100]))
+    >>> recorded_rounds(4, 10), recorded_rounds("log:3", 100), recorded_rounds([5, 20], 100)
+    (array([ 2,  5,  7, 10]), array([  1,  10, 100]), array([  5,  20, 100]))
     """
     if record is None:
         record = "all" if rounds <= 10_000 else 1_000
+    if isinstance(record, Sequence) and not isinstance(record, str):
+        given = [whole("a round to record", each, 1, rounds) for each in record]
+        return np.unique(np.array([*given, rounds]))
     if not isinstance(record, str):
         number = min(whole("the number of rounds to record", record, 1), rounds)
         return np.arange(1, number + 1) * rounds // number
@@ -204,7 +219,7 @@ def recorded_rounds(record: int | str | None, rounds: int) -> Actions:
         return np.arange(1, rounds + 1)
     kind, _, count = record.partition(":")
     if record != "end" and not (kind == "log" and count.isdecimal() and int(count) > 0):
-        raise ValueError(f"record is {record!r}: give 'all', 'end', a number of rounds, or such as 'log:100'")
+        raise ValueError(f"record is {record!r}: give 'all', 'end', a number of rounds, a list, or such as 'log:100'")
     if record == "end" or int(count) == 1:
         return np.array([rounds])
     return np.unique(np.geomspace(1, rounds, int(count)).round().astype(np.int64))

@@ -158,11 +158,27 @@ def _version() -> str:
 
 def _own_directory(make: bool) -> Path:
     """The real path of this version's cache, which nobody else can change: PermissionError if somebody could."""
+    return own_folder(_version(), make)
+
+
+def own_folder(name: str, make: bool) -> Path:
+    """The real path of a folder of the user's cache, which nobody else can change.
+
+    Args:
+        name: of the folder.
+        make: make it, for this user alone, if it is not there.
+
+    Returns:
+        The path.
+
+    Raises:
+        OSError: if it is not there, or (PermissionError) somebody else could change it.
+    """
     given = Path(os.environ.get("XDG_CACHE_HOME", ""))
     root = given if given.is_absolute() else Path.home().absolute() / ".cache"
     # In a sticky folder such as /tmp nobody else can replace what is ours, but the cache itself is not shared.
     root = _descend(Path(root.anchor), root.parts[1:], make, pardoned=stat.S_ISVTX)
-    return _descend(root, ("bygones", _version()), make, pardoned=0)
+    return _descend(root, ("bygones", name), make, pardoned=0)
 
 
 def _descend(here: Path, parts: Iterable[str], make: bool, pardoned: int) -> Path:

@@ -1,7 +1,7 @@
 """What all pages share: the template, charts, figures, thinning of curves, CSV files, and folders."""
 
 from .charts import AREAS, area, band, dots, line, thin
-from .figures import COLOURS, INK, LINES, draw_curves
+from .figures import COLOURS, INK, LINES, draw_curves, look
 from .folder import check_writable, report_folder
 from .lanes import Lane, lanes
 from .latex import latex_table
@@ -28,6 +28,7 @@ __all__ = [
     "lanes",
     "latex_table",
     "line",
+    "look",
     "regret_page",
     "report_folder",
     "thin",

@@ -9,13 +9,22 @@ _SPECIAL = str.maketrans(
 )
 
 
-def latex_table(head: str, rows: Sequence[tuple[str, float, float | None]], bold: Collection[str]) -> str:
+Name = str | tuple[str, ...]
+
+
+def latex_table(
+    head: str,
+    rows: Sequence[tuple[Name, float, float | None]],
+    bold: Collection[Name],
+    names: Sequence[str] = ("Learner",),
+) -> str:
     r"""A table of means with standard errors, which needs the LaTeX package booktabs.
 
     Args:
         head: what the means are of.
-        rows: a name, a mean, and its standard error or None.
+        rows: a name, a mean, and its standard error or None; a name may have several parts.
         bold: the names whose means are bold.
+        names: what the parts of a name are: one column each.
 
     Returns:
         The `tabular` environment; numbers show two digits of the smallest standard error.
@@ -41,6 +50,11 @@ def latex_table(head: str, rows: Sequence[tuple[str, float, float | None]], bold
     for name, mean, error in rows:
         value = rf"\mathbf{{{number(mean)}}}" if name in bold else number(mean)
         spread = "" if error is None else rf" \pm {number(error)}"
-        lines.append(rf"{name.translate(_SPECIAL)} & ${value}{spread}$ \\")
-    top = [r"\begin{tabular}{lr}", r"\toprule", rf"Learner & {head} \\", r"\midrule"]
+        lines.append(rf"{_parts((name,) if isinstance(name, str) else name)} & ${value}{spread}$ \\")
+    begin = rf"\begin{{tabular}}{{{'l' * len(names)}r}}"
+    top = [begin, r"\toprule", rf"{_parts(names)} & {head} \\", r"\midrule"]
     return "\n".join([*top, *lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _parts(names: Sequence[str]) -> str:
+    return " & ".join(name.translate(_SPECIAL) for name in names)

@@ -106,18 +106,29 @@ def as_bytes(write: Callable[[BinaryIO], object]) -> bytes:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: Path, swept: bool = False) -> Iterator[BinaryIO]:
     """A temporary file that replaces `path` if all goes well and is removed otherwise.
 
-    Symbolic links are followed, and an earlier file's mode is kept. Raises ValueError if `path` is not a regular file
-    or its folder does not exist.
+    Symbolic links are followed, and an earlier file's mode is kept.
+
+    Args:
+        path: what is written.
+        swept: what killed runs left in its folder was removed before, which takes long where there are many files.
+
+    Yields:
+        The temporary file.
+
+    Raises:
+        ValueError: if `path` is not a regular file or its folder does not exist.
+        OSError: if it cannot be written.
     """
     place = path.resolve()
     if place.exists() and not place.is_file():
         raise ValueError(f"{path} exists and is not a file: name another place")
     if not place.parent.is_dir():
         raise ValueError(f"{path} cannot be written: there is no folder {place.parent}")
-    sweep(place.parent)
+    if not swept:
+        sweep(place.parent)
     with unfinished(place.parent, Path.touch) as beside:
         try:
             with beside.open("r+b") as file:
