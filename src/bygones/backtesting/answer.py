@@ -257,8 +257,7 @@ def _saved(done: "Backtest", saving: Saving, clear: bool, follows: bool) -> str:
         A sentence or two.
     """
     who, gains, total = spoken(done)[done.adviser], done.about["gains"], saving.total
-    last = "period" if saving.periods == 1 else f"{saving.periods:,} periods"
-    other = f"what you did in the last {last}" if saving.against == YOU else EVEN
+    other = f"what you did in the last {_periods(saving)}" if saving.against == YOU else EVEN
     better, worse = ("gained {} more", "gained {} less") if gains else ("saved {}", "cost {} more")
     if done.wealth is not None:
         better, worse = "ended with {} more wealth", "ended with {} less wealth"
@@ -278,6 +277,11 @@ def _saved(done: "Backtest", saving: Saving, clear: bool, follows: bool) -> str:
     if follows:
         return f"Against {other}, {who} would have {said}{share}{spread}.{unproved}"
     return f"Had you followed {who}, it would have {said}{share} against {other}{spread}.{unproved}"
+
+
+def _periods(saving: Saving) -> str:
+    """How many periods a saving is about, behind 'the last'."""
+    return "period" if saving.periods == 1 else f"{saving.periods:,} periods"
 
 
 def caveats(done: "Backtest", follows: bool) -> list[str]:
@@ -300,8 +304,7 @@ def _dearer(done: "Backtest") -> list[str]:
     if saving.against != YOU or saving.total >= 0:
         return []
     chance = "" if saving.high < 0 else ", which may be chance"
-    last = "period" if saving.periods == 1 else f"{saving.periods:,} periods"
-    return [f"What you really did in the last {last} was better than {who}{chance}."]
+    return [f"What you really did in the last {_periods(saving)} was better than {who}{chance}."]
 
 
 def _exceeded(done: "Backtest") -> list[str]:
