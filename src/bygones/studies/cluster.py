@@ -139,9 +139,15 @@ class _Cluster:
 
     def _submit(self, cell: Cell) -> "Future[Outcome]":
         costs = cell.configuration.costs
-        if is_table(costs) and not costs.startswith("@"):
-            return self._asked(lambda: self.executor.submit(_compute_there, cell, self._send(costs)))  # type: ignore[no-any-return]
-        return self._asked(lambda: self.executor.submit(compute, cell))  # type: ignore[no-any-return]
+        sent = is_table(costs) and not costs.startswith("@")
+        begun: Future[Outcome] = self._asked(
+            lambda: (
+                self.executor.submit(_compute_there, cell, self._send(costs))
+                if sent
+                else self.executor.submit(compute, cell)
+            )
+        )
+        return begun
 
     def _send(self, costs: str) -> str:
         """Send a table to all workers, also those that come later; once."""
