@@ -8,7 +8,7 @@ import pytest
 from small_study import SMALL, ran
 
 import bygones as by
-from bygones.studies.results import load
+from bygones.studies.results import Found, load
 
 KEYS = ["learner", "costs", "memory", "actions", "horizon", "cost_range", "H"]
 
@@ -55,7 +55,7 @@ def test_rows_of_a_summary_keep_their_bounds_when_a_study_is_half_done(small, tm
 
 
 def test_replicates_beyond_those_asked_for_are_left_out(small):
-    fewer = load(small.folder.path, by.Study(**SMALL | {"replicates": 2}))
+    fewer = Found(by.Study(**SMALL | {"replicates": 2}), small.folder)
     assert fewer.summary()["replicates"].unique().to_list() == [2]
     assert fewer.missing() == 0
     assert fewer.frame().collect().equals(small.frame().filter(pl.col("replicate") < 2).collect())

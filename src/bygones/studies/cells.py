@@ -17,7 +17,8 @@ import numpy as np
 
 from .. import datasets
 from ..costs import Costs, Table
-from ..engine import some_replicates
+from ..engine import Replicates, some_replicates
+from ..engine.plan import Record
 from ..kernels import cache as kernel_cache
 from ..learners import Learner
 from ..memory import Memory
@@ -61,7 +62,7 @@ def key_of(configuration: Configuration) -> str:
     That is the configuration itself, the content of its table, the sources that compute it, those of the user's own
     classes, the format of a cell, and the releases of numpy and numba, which may change a last digit.
     """
-    parts = configuration.to_dict() | {"costs": _identity(configuration.costs)}
+    parts = configuration._asdict() | {"costs": _identity(configuration.costs)}
     about = [FORMAT, sources(), _owned(configuration), *_releases()]
     return hashlib.sha256(json.dumps([parts, about], sort_keys=True).encode()).hexdigest()[:40]
 
@@ -108,17 +109,7 @@ def _computed(cell: Cell, this: Configuration) -> bytes:
     import polars as pl
 
     begun = time.perf_counter()
-    made = some_replicates(
-        problem_of(this),
-        Learner.parse(this.learner),
-        costs_of(this.costs),
-        range(cell.first, cell.stop),
-        this.seed,
-        exact=this.method == "expected",
-        record=this.record,
-        guarantee=this.guarantees,
-        switches=this.switches,
-    )
+    made = played(this, problem_of(this), range(cell.first, cell.stop), this.record)
     count, recorded = made.regrets.shape
     columns: dict[str, Any] = {
         "replicate": np.repeat(np.arange(cell.first, cell.stop), recorded),
@@ -133,7 +124,7 @@ def _computed(cell: Cell, this: Configuration) -> bytes:
     header = stamped(
         FORM,
         key=cell.key,
-        configuration=cell.configuration.to_dict(),
+        configuration=cell.configuration._asdict(),
         replicates=[cell.first, cell.stop],
         made={
             "seconds": round(time.perf_counter() - begun, 6),
@@ -144,6 +135,31 @@ def _computed(cell: Cell, this: Configuration) -> bytes:
         },
     )
     return sealed_frame(pl.DataFrame(columns).with_columns(pl.col("^guarantee$").fill_nan(None)), header)
+
+
+def played(this: Configuration, problem: Problem, replicates: range, record: Record) -> Replicates:
+    """Some replicates of a configuration.
+
+    Args:
+        this: the configuration.
+        problem: what is decided, which may have another horizon than the configuration.
+        replicates: their numbers.
+        record: which rounds to keep.
+
+    Returns:
+        What was kept of them.
+    """
+    return some_replicates(
+        problem,
+        Learner.parse(this.learner),
+        costs_of(this.costs),
+        replicates,
+        this.seed,
+        exact=this.method == "expected",
+        record=record,
+        guarantee=this.guarantees,
+        switches=this.switches,
+    )
 
 
 def problem_of(configuration: Configuration) -> Problem:

@@ -15,7 +15,6 @@ import numpy as np
 from ..kernels import Actions, Array
 from ..memory import Memory
 from ..result import CLEAR
-from .configurations import Point
 from .declaration import Study, parameters
 from .results import End
 
@@ -137,7 +136,7 @@ def curves(study: Study, ends: Sequence[End], names: Sequence[str]) -> Iterator[
     for end in ends:
         values = tuple(_value(end, name) for name in names)
         if None not in values:
-            who, costs, memory = _forms(end, end.point, bound_to)
+            who, costs, memory = _forms(end, bound_to)
             context = (memory, *(end.named[name] for name in others if name not in names))
             series[who, costs].setdefault(context, {})[values] = end
     for (who, costs), contexts in series.items():
@@ -184,8 +183,9 @@ def fitted(x: Sequence[float], table: Array) -> Fit | None:
     return Fit(exponent, se, float(np.expm1(np.abs(off)).max()))
 
 
-def _forms(end: End, point: Point, names: set[str]) -> tuple[str, str, str]:
+def _forms(end: End, names: set[str]) -> tuple[str, str, str]:
     """A learner, costs and a memory, in words; with parameters left in if they are to be averaged over or drawn."""
+    point = end.point
     learner = point.learner if names & set(parameters(point.learner)) else end.named["learner"]
     costs = point.costs if parameters(point.costs) else end.named["costs"]
     if "memory" in names:  # it is the parameter itself

@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain, product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..costs import Costs
 from ..learners import Learner
 from ..memory import Memory
+from .declaration import UNKNOWN, Study, filled, is_table, parameters
 from .ranges import Value
-
-if TYPE_CHECKING:
-    from .declaration import Study
 
 
 class Configuration(NamedTuple):
@@ -29,10 +27,6 @@ class Configuration(NamedTuple):
     guarantees: bool
     seed: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
-        return self._asdict()
-
 
 class Point(NamedTuple):
     """A configuration, the parameters of the grid that led to it, and the words that they were filled into."""
@@ -44,7 +38,7 @@ class Point(NamedTuple):
     memory: str
 
 
-def configurations(study: "Study") -> Iterator[Point]:
+def configurations(study: Study) -> Iterator[Point]:
     """All configurations of a study, each once, in the order in which its axes are crossed.
 
     A parameter that neither the learner, the costs nor the memory of a configuration names makes no difference to it.
@@ -58,8 +52,6 @@ def configurations(study: "Study") -> Iterator[Point]:
     Raises:
         ValueError: if a value is not allowed for what it is a parameter of.
     """
-    from .declaration import UNKNOWN, filled, is_table, parameters
-
     axes, seen = study.axes, set()
     groups = study.groups
     names = [name for group in groups for name in group]

@@ -142,9 +142,8 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return sum(1 for _ in configurations(self))
 
 
-PROBLEM = ("memory", "actions", "horizon", "cost_range")
-SWEPT = PROBLEM
-SECTIONS = {name: "problem" if name in PROBLEM else "study" for name in Study.__struct_fields__ if name != "grid"}
+SWEPT = ("memory", "actions", "horizon", "cost_range")  # the section [problem]; all of it may be swept
+SECTIONS = {name: "problem" if name in SWEPT else "study" for name in Study.__struct_fields__ if name != "grid"}
 TYPES = {field.name: field.type for field in msgspec.structs.fields(Study)}
 REQUIRED = [field.name for field in msgspec.structs.fields(Study) if field.required]
 

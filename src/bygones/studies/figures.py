@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from ..report import COLOURS, LINES, draw_curves, look
+from ..result import SIZE
 from ..validation import word
 from .comparing import Curve, Ranking, curves, numeric, ranking
 from .results import FIXED, Found
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SIZE = (7.0, 4.2)  # of one figure, in inches
 WIDTH, HEIGHT = 7.2, 3.1  # of a row of panels
 BOUND = "thin lines: bounds"
 LINES_SHOWN = 8  # of one chart: the best learners

@@ -116,7 +116,7 @@ class Folder:
             cell: which.
             error: what it raised.
         """
-        about = {"configuration": cell.configuration.to_dict(), "replicates": [cell.first, cell.stop], "error": error}
+        about = {"configuration": cell.configuration._asdict(), "replicates": [cell.first, cell.stop], "error": error}
         self._write(self._failure(cell), json.dumps(about, indent=1).encode())
         self.release(cell)
 

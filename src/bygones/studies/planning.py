@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ..engine import some_replicates
 from ..learners import Learner
-from .cells import Cell, costs_of, key_of, problem_of, sources
+from .cells import Cell, costs_of, key_of, played, problem_of, sources
 from .configurations import Configuration
 from .declaration import is_table
 
@@ -138,24 +137,12 @@ def _timed(this: Configuration, rounds: int) -> float:
         problem = problem.replace(horizon=rounds)
     else:
         rounds = problem.horizon or 1
-    learner, costs, count, taken = Learner.parse(this.learner), costs_of(this.costs), 1, 0.0
+    record = "all" if this.record == "all" else "end"
+    played(this, problem, range(1), record)  # which may compile
+    count, taken = 1, 0.0
     while taken < LEAST:
-        begun = time.perf_counter()
-        some_replicates(
-            problem,
-            learner,
-            costs,
-            range(count),
-            this.seed,
-            exact=this.method == "expected",
-            record=this.record if this.record in ("all", "end") else None,
-            guarantee=this.guarantees,
-            switches=this.switches,
-        )
-        now = time.perf_counter() - begun
-        first, taken = taken == 0.0, now
-        if first:  # which may have compiled
-            taken = 1e-9
-            continue
         count *= 2
-    return taken / (count / 2 * rounds)
+        begun = time.perf_counter()
+        played(this, problem, range(count), record)
+        taken = time.perf_counter() - begun
+    return taken / (count * rounds)

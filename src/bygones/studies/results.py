@@ -271,23 +271,12 @@ class Found:
         return latex_table("Regret", rows, set(), [name.capitalize() if name in FIXED else name for name in self.swept])
 
 
-def load(path: str | Path, study: Study | None = None) -> Found:
-    """The results in a folder.
-
-    Args:
-        path: the folder.
-        study: what is swept; None: what was last run there.
-
-    Returns:
-        The results.
-
-    Raises:
-        ValueError: if it is not the folder of a study.
-    """
+def load(path: str | Path) -> Found:
+    """The results in a folder, of what was last run there; raises ValueError if it is not the folder of a study."""
     from .reading import read_study
 
     folder = Folder.there(Path(path))
-    return Found(study or read_study(folder.declared), folder)
+    return Found(read_study(folder.declared), folder)
 
 
 def _is_sound(path: Path, cell: Cell) -> bool:

@@ -36,7 +36,6 @@ class Ran(NamedTuple):
 
     computed: int
     failed: int
-    seconds: float
 
 
 def run_cells(
@@ -81,7 +80,7 @@ def run_cells(
         about |= {"host": platform.node(), "begun": begun, "ended": time.time(), "cluster": cluster or ""}
         with suppress(OSError):  # on a full disk, of which the cells have told
             folder.note(name, about | {"computed": run.computed, "failed": run.failed})
-    return Ran(run.computed, run.failed, time.time() - begun)
+    return Ran(run.computed, run.failed)
 
 
 class _Run:
@@ -256,7 +255,7 @@ class Session:
     Args:
         study: what is swept.
         path: the folder.
-        dry: only look; the folder is neither made nor changed.
+        dry: only look: a folder that is not there is not made, and what is measured is not kept.
     """
 
     def __init__(self, study: Study, path: Path, dry: bool = False) -> None:
