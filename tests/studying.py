@@ -26,6 +26,7 @@ SMALL = {
     "horizon": [20, 30],
     "replicates": 6,
 }
+CLOSED = ("--dashboard-address", "127.0.0.1:0")  # without it, their pages are open to all
 LEARNER = """
 import os
 import bygones as by
@@ -138,14 +139,14 @@ def cluster(folder, workers=2, port=0):
     try:
         noted = folder / "scheduler.json"
         noted.unlink(missing_ok=True)
-        words = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--scheduler-file", str(noted)]
+        words = ["--host", "127.0.0.1", "--port", str(port), *CLOSED, "--scheduler-file", str(noted)]
         begun.append(dask(folder / "scheduler", "scheduler", *words))
         end = time.monotonic() + 60
         while not (noted.exists() and noted.read_text().endswith("}")) and time.monotonic() < end:
             time.sleep(0.1)
         address = json.loads(noted.read_text())["address"]
         for number in range(workers):
-            words = [address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", "."]
+            words = [address, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", *CLOSED, "--local-directory", "."]
             begun.append(dask(folder / f"worker {number}", "worker", *words))
         if workers:
             with Client(address, timeout=60) as client:

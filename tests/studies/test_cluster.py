@@ -1,9 +1,13 @@
+"""Studies on a Dask cluster, and clusters that cannot be used."""
+
 import sys
 
+import psutil
 import pytest
 from studying import cells, cluster, command, exported, run, said, small, toml
 
 from bygones.cli import main
+from bygones.studies.cluster import reached
 
 pytestmark = pytest.mark.compiled
 
@@ -40,6 +44,19 @@ def test_workers_without_the_users_module_are_one_sentence(running, tmp_path):
     code, _, err = said(command("study", "run", path, "--out", "out", cwd=tmp_path))
     assert code == 0, err
     assert len(cells(tmp_path / "out")) == 8
+
+
+def listening(*processes):
+    """The addresses at which processes, and those that they started, listen."""
+    everyone = [each for process in processes for each in (process, *process.children(recursive=True))]
+    found = [port for each in everyone for port in each.net_connections("inet")]
+    return {port.laddr.ip for port in found if port.status == psutil.CONN_LISTEN}
+
+
+def test_nobody_else_is_listened_to(running):
+    with reached("local:2"):
+        assert listening(psutil.Process()) == {"127.0.0.1"}
+    assert listening(*(psutil.Process(each.pid) for each in (running.scheduler, *running.workers))) == {"127.0.0.1"}
 
 
 def test_a_cluster_without_workers_is_one_sentence(tmp_path, capsys):

@@ -57,7 +57,7 @@ def reached(address: str) -> Iterator[Crew]:
                     n_workers=count,
                     threads_per_worker=1,
                     host="127.0.0.1",
-                    dashboard_address=":0",
+                    dashboard_address="127.0.0.1:0",
                     silence_logs=logging.CRITICAL,
                 )
             client = distributed.Client(made or address, timeout=PATIENCE)
