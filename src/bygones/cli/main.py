@@ -1,7 +1,7 @@
 """`bygones`: the commands, and how mistakes are reported.
 
-Exit codes: 0; 1 where a result fails its own audit; 2 for a user's mistake; 130 when interrupted; 141 when
-the reader of a pipe leaves.
+Exit codes: 0; 1 where a result fails its own audit or cells of a study fail; 2 for a user's mistake; 130 when
+interrupted; 141 when the reader of a pipe leaves.
 """
 
 import atexit
