@@ -4,7 +4,7 @@ BIN := .venv/bin
 TWO := -n 2 --dist loadgroup
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow check-dist lint format bench bench-large bench-nasty bench-studies rivals tables pictures studies tutorials datasets lock clean
+.PHONY: reproduce test test-interpreted test-slow test-peers check-dist lint format bench bench-large bench-nasty bench-studies rivals tables pictures studies tutorials datasets lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -17,6 +17,9 @@ test-interpreted: .venv/.dev  ## the same without the compiler: kernels as plain
 
 test-slow: .venv/.dev  ## the statistical sweeps
 	$(BIN)/python -m pytest $(TWO) -m slow
+
+test-peers: .venv/.bench  ## the tests that need the packages which the benchmarks compare us with
+	$(BIN)/python -m pytest $(TWO) -m "not slow" tests/test_benchmarks.py
 
 check-dist:  ## build sdist and wheel, install each into a clean environment, run the tests from the sdist
 	$(PYTHON) tools/check_dist.py

@@ -6,6 +6,7 @@ compared with ours, run by run.
 
 import math
 import sys
+import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
@@ -304,7 +305,8 @@ class Delayed(by.Learner):
 
     def rival(self, n: int) -> Any:  # noqa: ANN401
         """Return poold's own object, before its first round."""
-        with rc_context():  # for poold tells matplotlib to write all text by LaTeX
+        with rc_context(), warnings.catch_warnings():  # for poold tells matplotlib to write all text by LaTeX,
+            warnings.simplefilter("ignore")  # and its sources have escapes that Python warns of when it compiles them
             from poold import learners
         made = getattr(learners, type(self).__name__)([str(i) for i in range(n)])
         made.history.low_memory = True  # it need not copy every function that it is given
