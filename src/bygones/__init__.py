@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .learners import RowPlayer as RowPlayer
     from .learners import Steering as Steering
     from .learners import Uniform as Uniform
+    from .live import Journal as Journal
     from .memory import FullHistory as FullHistory
     from .memory import Geometric as Geometric
     from .memory import Memory as Memory
@@ -78,6 +79,7 @@ _ROOMS = {
     "guarantees": ("guarantee",),
     "io": ("Rows", "read_table"),
     "learners": ("Learner", "Player", "RowPlayer"),
+    "live": ("Journal",),
     "memory": ("Memory", "MemoryState"),
     "problem": ("Problem",),
     "promises": ("bounds",),

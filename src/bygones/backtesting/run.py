@@ -137,7 +137,7 @@ def backtest(
         )
     problem = Problem(rows.names, rounds, memory, widest)
     past = _decisions(history, "history", problem, lambda: read_history(history, problem.names, rows.times[0], reading))
-    taken, left_out = _held(held, problem, rows, reading)
+    taken, left_out = held_decisions(held, problem, rows, reading)
     if len(past) and len(taken) > rounds:
         raise ValueError(
             f"held= has {len(taken) - rounds:,} decisions from before the table, and history= has them too: leave "
@@ -254,7 +254,7 @@ def _sensitivity(setup: Setup, result: Result, adviser: str) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _held(held: Any, problem: Problem, rows: Rows, reading: Reading) -> tuple[Array, list[str]]:  # noqa: ANN401
+def held_decisions(held: Any, problem: Problem, rows: Rows, reading: Reading) -> tuple[Array, list[str]]:  # noqa: ANN401
     """The decisions really taken as weights, and notes; no rows if there are none.
 
     Args:

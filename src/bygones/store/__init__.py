@@ -2,12 +2,14 @@
 
 from .files import TRIES, UNFINISHED, as_bytes, held, replacing, sweep, unfinished
 from .players import load, save
-from .sealed import Form, check_stamp, frame_from, from_zip, sealed_frame, stamped, to_zip
+from .sealed import Form, array_bytes, array_from, check_stamp, frame_from, from_zip, sealed_frame, stamped, to_zip
 
 __all__ = [
     "TRIES",
     "UNFINISHED",
     "Form",
+    "array_bytes",
+    "array_from",
     "as_bytes",
     "check_stamp",
     "frame_from",
