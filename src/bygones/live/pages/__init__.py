@@ -1,0 +1,1 @@
+"""The pages of the live service: what they say, draw and ask for, as HTML."""

@@ -1,0 +1,222 @@
+"""Charts and bars as SVG, drawn here: with textures beside colours, and in widths that follow the screen."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...kernels import Array
+from ...promises import amount
+from ...report import AREAS, REST
+from .periods import Tick, places
+from .trail import Mark, stacked
+
+SHARES = 6  # options that have a share of their own; the others have one together
+SEEN = 0.005  # the least share that is shown
+TEXTURES = (
+    "",
+    "M-2 10L10 -2M-2 2L2 -2M6 10L10 6",
+    "M0 4H8",
+    "M2 2h1.6v1.6h-1.6zM6 6h1.6v1.6h-1.6z",
+    "M-2 -2L10 10M-2 6L2 10M6 -2L10 2",
+    "M4 0V8",
+    "M0 4H8M4 0V8",
+)
+
+
+class Fill(NamedTuple):
+    """The look of an option: a colour and a texture, which differ for neighbours."""
+
+    id: str
+    colour: str
+    texture: str
+
+
+class Share(NamedTuple):
+    """A part of a bar, in hundredths."""
+
+    name: str
+    weight: float
+    fill: Fill
+    begins: float
+    text: str
+
+
+class Line(NamedTuple):
+    """A line of a chart: what it is, which look it has, and its path from 0 to 1,000 both ways."""
+
+    name: str
+    look: str
+    path: str
+
+
+class Level(NamedTuple):
+    """A line across a chart: how far down, from 0 to 1, and what it says."""
+
+    at: float
+    text: str
+
+
+class Chart(NamedTuple):
+    """Lines over the rounds."""
+
+    about: str
+    lines: list[Line]
+    levels: list[Level]
+    ticks: list[Tick]
+
+
+class Band(NamedTuple):
+    """An option's part of a stack: the outline from 0 to 1 both ways; those before it lie below it."""
+
+    name: str
+    fill: Fill
+    outline: str
+
+
+class Bands(NamedTuple):
+    """Shares over the rounds."""
+
+    id: str
+    about: str
+    bands: list[Band]
+    ticks: list[Tick]
+
+
+def fill_of(number: int | None) -> Fill:
+    """The look of an option by its number; None: of all the others."""
+    if number is None:
+        return Fill("fill-others", REST, TEXTURES[0])
+    return Fill(f"fill-{number}", AREAS[number % len(AREAS)], TEXTURES[number % len(TEXTURES)])
+
+
+def percent(share: float) -> str:
+    """A share as a percentage.
+
+    >>> percent(0.5), percent(0.034), percent(0.9999), percent(0.0001), percent(-0.034)
+    ('50 %', '3.4 %', '100 %', '0 %', '-3.4 %')
+    """
+    shown = 100 * share
+    return f"{shown:.1f} %".replace(".0 %", " %") if SEEN <= abs(share) < 0.0995 else f"{shown:.0f} %".replace("-0", "0")
+
+
+def shares_of(names: Sequence[str], weights: Sequence[float]) -> list[Share]:
+    """The shares of a bar, the largest first, small ones together.
+
+    Args:
+        names: of all options.
+        weights: theirs.
+
+    Returns:
+        The shares.
+    """
+    order = sorted(range(len(names)), key=lambda i: -weights[i])
+    large = [i for i in order if weights[i] >= SEEN][:SHARES] or order[:1]
+    found, begins = list[Share](), 0.0
+    for i in large:
+        width = 100 * float(weights[i])
+        found.append(Share(names[i], round(width, 3), fill_of(i), round(begins, 3), percent(weights[i])))
+        begins += width
+    others, rest = sum(weight > 0 for weight in weights) - len(large), 1 - begins / 100
+    if rest >= SEEN:
+        name = f"{others} other{'s'[: others > 1]}"
+        found.append(Share(name, round(100 * rest, 3), fill_of(None), round(begins, 3), percent(rest)))
+    return found
+
+
+def regret_chart(marks: Sequence[Mark]) -> Chart:
+    """Regret, and what is guaranteed of it, over the rounds."""
+    xs, ticks = places([mark.period for mark in marks], [mark.round for mark in marks])
+    rows: dict[str, list[float | None]] = {
+        "regret": [mark.regret for mark in marks],
+        "guarantee": [mark.guarantee for mark in marks],
+    }
+    shown = {name: row for name, row in rows.items() if any(value is not None for value in row)}
+    known = [value for row in shown.values() for value in row if value is not None]
+    levels = _levels(min(0.0, *known), max(known))
+    low, high = levels[0], levels[-1]
+
+    def down(value: float) -> float:
+        return 1 - (value - low) / (high - low)
+
+    lines = [
+        Line(name, name, _path([None if y is None else (x, down(y)) for x, y in zip(xs, row, strict=True)]))
+        for name, row in shown.items()
+    ]
+    said = [f"{name} {amount(row[-1])}" for name, row in shown.items() if row[-1] is not None]
+    about = f"Over {marks[-1].round:,} rounds, from {marks[0].period} to {marks[-1].period}. At the end: {', '.join(said)}."
+    return Chart(about, lines, [Level(round(down(each), 4), f"{each:,.6g}") for each in levels], ticks)
+
+
+def bands_of(which: str, marks: Sequence[Mark], names: Sequence[str]) -> Bands:
+    """Shares of the options over the rounds: their decisions, which are steps, or the states.
+
+    Args:
+        which: `decisions` or `state`.
+        marks: of the trail, at least one.
+        names: of all options.
+
+    Returns:
+        What is drawn, the lowest band last, as it is painted over the others.
+    """
+    n = len(names)
+    rounds = np.array([[mark.rounds] for mark in marks])
+    table = stacked([mark.decisions for mark in marks], n) / rounds if which == "decisions" else stacked(
+        [mark.state for mark in marks], n
+    )
+    large, parts = _large(table)
+    xs, ticks = places([mark.period for mark in marks], [mark.round for mark in marks])
+    tops = np.cumsum(np.column_stack(parts), axis=1)
+    labels = [(names[i], fill_of(i)) for i in large] + [("all others", fill_of(None))] * (len(parts) > len(large))
+    bands = [
+        Band(name, fill, _outline(xs, tops[:, k], steps=which == "decisions")) for k, (name, fill) in enumerate(labels)
+    ]
+    means = sorted(zip((part.mean() for part in parts), labels, strict=True), key=lambda pair: -pair[0])
+    most = ", ".join(f"{name} {percent(float(share))}" for share, (name, _) in means[:3])
+    about = f"{'Decisions' if which == 'decisions' else 'States'} over {marks[-1].round:,} rounds, on average {most}."
+    return Bands(which, about, bands[::-1], ticks)
+
+
+def _large(table: Array) -> tuple[list[int], list[Array]]:
+    """The options with the largest shares, in their order, and all shares: theirs, and that of the others."""
+    means = table.mean(axis=0)
+    kept = [int(i) for i in np.argsort(-means, kind="stable")[:SHARES] if means[i] >= SEEN]
+    large = sorted(kept)
+    rest = 1 - table[:, large].sum(axis=1)
+    return large, [table[:, i] for i in large] + ([rest] if rest.max() >= SEEN else [])
+
+
+def _levels(low: float, high: float) -> list[float]:
+    """Round numbers from below the least to above the largest."""
+    span = (high - low) or 1.0
+    size = 10.0 ** math.floor(math.log10(span / 4))
+    step = next(size * k for k in (1, 2, 2.5, 5, 10) if span / (size * k) <= 4)
+    return [k * step for k in range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)]
+
+
+def _path(points: Iterable[tuple[float, float] | None]) -> str:
+    """A path through points, with gaps."""
+    found, pen = list[str](), "M"
+    for point in points:
+        if point is None:
+            pen = "M"
+            continue
+        found.append(f"{pen}{1000 * point[0]:.4g} {1000 * point[1]:.4g}")
+        pen = "L"
+    return "".join(found)
+
+
+def _outline(xs: Sequence[float], tops: Array, *, steps: bool) -> str:
+    """The area below an edge; a step reaches back to the mark before."""
+    found, before = ["M0 1"], ""
+    for k, (x, top) in enumerate(zip(xs, tops, strict=True)):
+        y = f"{max(0.0, 1 - float(top)):.4g}"
+        if y != before:
+            if steps and k:
+                found.append(f"V{y}")
+            else:
+                found.append(f"L{x:.4g} {y}" if k else f"V{y}")
+        found.append(f"H{x:.4g}" if steps or y == before else "")
+        before = y
+    return f"{''.join(found)}{'H1' if len(xs) == 1 else ''}V1Z"
