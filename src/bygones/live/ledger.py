@@ -27,6 +27,14 @@ class DamagedError(ValueError):
     """A log is not what was written; says at which event."""
 
 
+class UnknownError(ValueError):
+    """There is no journal of that name."""
+
+
+class ConflictError(ValueError):
+    """What is asked for is there already, and is something else."""
+
+
 class Ledger:
     """One journal's log, and the game that it has come to, as far as it was read.
 
@@ -84,7 +92,7 @@ class Ledger:
             ValueError: if there is a journal of that name, or the body does not fit together.
         """
         if connection.execute(sa.select(journals.c.id).where(journals.c.name == self.name)).first() is not None:
-            raise ValueError(f"there is a journal {shown(self.name)} already: give another name, or open it")
+            raise ConflictError(f"there is a journal {shown(self.name)} already: give another name, or open it")
         self.forget()
         self._game = self.begun(body)
         made = connection.execute(journals.insert().values(name=self.name, events=0, hash=START))
@@ -178,7 +186,7 @@ class Ledger:
         if found is None:
             known = connection.execute(sa.select(journals.c.name).order_by(journals.c.name)).scalars().all()
             there = f"there are {', '.join(known[:10])}" if known else "there is none yet"
-            raise ValueError(f"there is no journal {shown(self.name)}: {there}")
+            raise UnknownError(f"there is no journal {shown(self.name)}: {there}")
         if self._game is not None and (found.id, found.events, found.hash) == (self.id, self.number, self.hash):
             return
         if found.id != self.id or found.events <= self.number:  # begun anew, or restored from a backup
