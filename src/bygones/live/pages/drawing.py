@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...backtesting.sentences import figure, percent
 from ...kernels import Array
-from ...promises import amount
 from ...report import AREAS, REST
 from .periods import Tick, places
 from .trail import Mark, stacked
@@ -91,37 +91,32 @@ def fill_of(number: int | None) -> Fill:
     return Fill(f"fill-{number}", AREAS[number % len(AREAS)], TEXTURES[number % len(TEXTURES)])
 
 
-def percent(share: float) -> str:
-    """A share as a percentage.
-
-    >>> percent(0.5), percent(0.034), percent(0.9999), percent(0.0001), percent(-0.034)
-    ('50 %', '3.4 %', '100 %', '0 %', '-3.4 %')
-    """
-    shown = 100 * share
-    return f"{shown:.1f} %".replace(".0 %", " %") if SEEN <= abs(share) < 0.0995 else f"{shown:.0f} %".replace("-0", "0")
-
-
-def shares_of(names: Sequence[str], weights: Sequence[float]) -> list[Share]:
-    """The shares of a bar, the largest first, small ones together.
+def shares_of(names: Sequence[str], *rows: Sequence[float]) -> list[list[Share]]:
+    """The shares of bars that stand above each other: the largest first, small ones together.
 
     Args:
         names: of all options.
-        weights: theirs.
+        rows: their weights, one row for each bar.
 
     Returns:
-        The shares.
+        The shares of each bar, of the same options in the same order.
     """
-    order = sorted(range(len(names)), key=lambda i: -weights[i])
-    large = [i for i in order if weights[i] >= SEEN][:SHARES] or order[:1]
-    found, begins = list[Share](), 0.0
-    for i in large:
-        width = 100 * float(weights[i])
-        found.append(Share(names[i], round(width, 3), fill_of(i), round(begins, 3), percent(weights[i])))
-        begins += width
-    others, rest = sum(weight > 0 for weight in weights) - len(large), 1 - begins / 100
-    if rest >= SEEN:
-        name = f"{others} other{'s'[: others > 1]}"
-        found.append(Share(name, round(100 * rest, 3), fill_of(None), round(begins, 3), percent(rest)))
+    most = [max(weights) for weights in zip(*rows, strict=True)]
+    order = sorted(range(len(names)), key=lambda i: -most[i])
+    large = [i for i in order if most[i] >= SEEN][:SHARES] or order[:1]
+    others = sum(weight > 0 for weight in most) - len(large)
+    rests = [1 - sum(weights[i] for i in large) for weights in rows]
+    kept = [(names[i], fill_of(i), [weights[i] for weights in rows]) for i in large]
+    if max(rests) >= SEEN:
+        kept.append((f"{others} other{'s'[: others > 1]}", fill_of(None), rests))
+    found = list[list[Share]]()
+    for k in range(len(rows)):
+        begins = 0.0
+        found.append([])
+        for name, fill, weights in kept:
+            width = 100 * float(weights[k])
+            found[-1].append(Share(name, round(width, 3), fill, round(begins, 3), percent(weights[k])))
+            begins += width
     return found
 
 
@@ -134,8 +129,8 @@ def regret_chart(marks: Sequence[Mark]) -> Chart:
     }
     shown = {name: row for name, row in rows.items() if any(value is not None for value in row)}
     known = [value for row in shown.values() for value in row if value is not None]
-    levels = _levels(min(0.0, *known), max(known))
-    low, high = levels[0], levels[-1]
+    low, high = min(0.0, *known), max(known) or 1.0
+    levels = _levels(low, high)
 
     def down(value: float) -> float:
         return 1 - (value - low) / (high - low)
@@ -144,7 +139,7 @@ def regret_chart(marks: Sequence[Mark]) -> Chart:
         Line(name, name, _path([None if y is None else (x, down(y)) for x, y in zip(xs, row, strict=True)]))
         for name, row in shown.items()
     ]
-    said = [f"{name} {amount(row[-1])}" for name, row in shown.items() if row[-1] is not None]
+    said = [f"{name} {figure(row[-1])}" for name, row in shown.items() if row[-1] is not None]
     about = f"Over {marks[-1].round:,} rounds, from {marks[0].period} to {marks[-1].period}. At the end: {', '.join(said)}."
     return Chart(about, lines, [Level(round(down(each), 4), f"{each:,.6g}") for each in levels], ticks)
 
@@ -188,11 +183,11 @@ def _large(table: Array) -> tuple[list[int], list[Array]]:
 
 
 def _levels(low: float, high: float) -> list[float]:
-    """Round numbers from below the least to above the largest."""
+    """Round numbers between the least and the largest."""
     span = (high - low) or 1.0
     size = 10.0 ** math.floor(math.log10(span / 4))
     step = next(size * k for k in (1, 2, 2.5, 5, 10) if span / (size * k) <= 4)
-    return [k * step for k in range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)]
+    return [k * step for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
 
 def _path(points: Iterable[tuple[float, float] | None]) -> str:

@@ -8,8 +8,8 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from ... import datasets
+from ...backtesting.sentences import figure
 from ...learners.player.guarded import GuardedPlayer
-from ...promises import amount
 from ...report import environment
 from ...version import __version__
 from .. import __name__ as package
@@ -25,7 +25,7 @@ from .trail import Mark, Round, Trail, stacked
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-LOG = 25  # entries
+LOG, ROUNDS = 12, 14  # entries and rounds that are shown
 COLUMNS = 30  # options in the table of rounds
 
 
@@ -65,14 +65,16 @@ def seen(ledger: Ledger, connection: sa.Connection, trail: Trail) -> Seen:
     Returns:
         All that the page shows.
     """
-    trail.follow(ledger, connection)
+    with trail.lock:
+        trail.follow(ledger, connection)
+        marks, rounds = list(trail.marks), trail.last
     game = ledger.game
     events = ledger.log(connection, max(0, ledger.number - LOG))
     undo = ledger.last(connection)
     undone = {event.undoes for event in events if event.undoes}
     guarded = isinstance(game.player, GuardedPlayer)
     status, memory = status_of(ledger, game), game.problem.memory.phrase
-    return Seen(status, guarded, memory, trail.marks, trail.last, events, undone, undo)
+    return Seen(status, guarded, memory, marks, rounds, events, undone, undo)
 
 
 def journals_page(visitor: Visitor, found: Iterable[Status], after: str | None = None) -> str:
@@ -92,7 +94,7 @@ def journals_page(visitor: Visitor, found: Iterable[Status], after: str | None =
             "headline": wording.decided(each),
             "last": each.last,
             "rounds": f"{each.rounds:,}",
-            "regret": amount(each.regret),
+            "regret": figure(each.regret),
             "learner": wording.learner(each),
             "waits": wording.waits(each),
         }
@@ -122,14 +124,12 @@ def journal_page(visitor: Visitor, found: Seen) -> str:
             "chart": regret_chart(marks),
             "decisions": bands_of("decisions", marks, names),
             "states": bands_of("state", marks, names),
-            "rounds": [_row(each, names) for each in reversed(found.rounds)],
+            "rounds": [_row(each, names) for each in found.rounds[: -ROUNDS - 1 : -1]],
         }
     said = [wording.said(each, names, status.gains, each.number in found.undone) for each in reversed(found.events)]
     last = wording.said(found.undo, names, status.gains, False) if found.undo else None
-    bars = {"The decision": shares_of(names, [each.decision for each in status.options])}
-    if status.options[0].held is not None:
-        bars["Held now"] = shares_of(names, [each.held or 0.0 for each in status.options])
-        bars["Held then: the state it makes"] = shares_of(names, [each.state for each in status.options])
+    decision, state = ([getattr(each, column) for each in status.options] for column in ("decision", "state"))
+    held = None if status.options[0].held is None else [each.held or 0.0 for each in status.options]
     return _page(
         "journal",
         visitor,
@@ -143,8 +143,9 @@ def journal_page(visitor: Visitor, found: Seen) -> str:
         waiting=waiting,
         guarded=found.guarded,
         forms=bool({"observe", "decide", "admin"} & set(visitor.may)),
-        limit=amount(status.cost_range) if status.cost_range else "",
-        bars=bars,
+        limit=figure(status.cost_range) if status.cost_range else "",
+        decision=shares_of(names, decision)[0],
+        held=None if held is None else shares_of(names, held, state),
         fills=[fill_of(i) for i in (*range(n), None)],
         move=wording.move(status),
         sure=wording.sure(status, found.guarded),
@@ -189,15 +190,15 @@ def refused_page(said: str) -> str:
 
 
 def _row(each: Round, names: Sequence[str]) -> dict[str, Any]:
-    weights, costs = stacked([each.decision], len(names))[0], list(each.costs[:COLUMNS])
+    weights, costs = stacked([each.decision], len(names))[0], each.costs[:COLUMNS].tolist()
     return {
         "round": f"{each.round:,}",
         "period": each.period,
         "done": wording.mix(names, weights.tolist()),
         "overridden": each.overridden,
-        "paid": amount(each.paid),
-        "regret": amount(each.regret),
-        "costs": ["" if cost != cost else amount(cost) for cost in costs]
+        "paid": figure(each.paid),
+        "regret": figure(each.regret),
+        "costs": ["" if cost != cost else figure(cost) for cost in costs]
         + [""] * (min(len(names), COLUMNS) - len(costs)),
     }
 

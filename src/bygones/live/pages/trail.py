@@ -3,6 +3,7 @@
 from collections import deque
 from copy import copy, deepcopy
 from functools import partial
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..game import Game, entered
 from ..ledger import Ledger, past_of
 
 MARKS = 480  # at most, of a journal; a screen shows no more
-LAST = 30  # rounds in full
+LAST = 30  # rounds in full; a page shows some, and guesses the next period from all
 EVERY = 256  # events between two copies, from which it goes on after an undo
 KEPT = 3
 
@@ -64,6 +65,7 @@ class Trail:
     """A journal over its rounds."""
 
     def __init__(self) -> None:
+        self.lock = Lock()  # of whoever follows and reads
         self._log, self._kept = _Log(), [_Log()]
 
     @property

@@ -1,21 +1,19 @@
 """What a journal has come to, as sentences."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...promises import amount
+from ...backtesting.sentences import PYTHON, figure, percent
 from ...report import Verdict
 from ..events import COMMITTED, CREATED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RENAMED, RETIRED, Event
 from ..game import weights_of
 from ..status import Option, Status
-from .drawing import SEEN, percent
+from .drawing import SEEN
 
 NAMED = 4  # options in a sentence
-PYTHON = re.compile(r"learner=|\(\)")  # what only Python needs of a learner
 
 
 class Said(NamedTuple):
@@ -99,7 +97,7 @@ def sure(status: Status, guarded: bool) -> list[str]:
     found = []
     until = "so far" if status.horizon is None else f"after all {status.horizon:,} rounds"
     if known.promise is not None:
-        head = f"Promised: regret {until} is at most {amount(known.promise)}, whatever the {unit} are"
+        head = f"Promised: regret {until} is at most {figure(known.promise)}, whatever the {unit} are"
         if known.lost:
             found.append(f"The first promise was lost in round {known.lost:,}, by what was really done then.")
         found.append(f"{head}, if you do what is decided here.")
@@ -107,7 +105,7 @@ def sure(status: Status, guarded: bool) -> list[str]:
         whose = "the proposal" if status.proposed else "its own learner"
         found.append(f"The guard follows {whose} {'fully' if known.trust > 1 - SEEN else percent(known.trust) + ' of the way'}.")
     if known.guarantee is not None:
-        found.append(f"By what was seen, regret is guaranteed to be at most {amount(known.guarantee)}.")
+        found.append(f"By what was seen, regret is guaranteed to be at most {figure(known.guarantee)}.")
     if not found:
         past = status.horizon is not None and status.rounds > status.horizon
         why = f"all {status.horizon:,} rounds are over" if past else f"for {learner(status)} nothing is proved here"
@@ -121,10 +119,10 @@ def verdicts(status: Status) -> list[Verdict]:
     best = f"best single option so far: {status.best}" if status.best else "no round is over yet"
     less = "less gained" if status.gains else "more paid"
     found = [
-        Verdict(f"{what} so far", amount(status.total), f"in {_rounds(status.rounds)}", best),
+        Verdict(f"{what} so far", figure(status.total), f"in {_rounds(status.rounds)}", best),
         Verdict(
             "Regret",
-            amount(status.regret),
+            figure(status.regret),
             f"{less} than with {status.best} all the time" if status.best else "nothing to compare yet",
             "a negative regret is good: you did better than any single option" if status.regret < 0 else "",
         ),
@@ -135,12 +133,12 @@ def verdicts(status: Status) -> list[Verdict]:
         return found
     if known.guarantee is not None:
         note = "it tightens as rounds go by" if status.horizon else "of the rounds so far; the horizon is not known"
-        found.append(Verdict("Guarantee", amount(known.guarantee), "regret is at most this, by what was seen", note, True))
+        found.append(Verdict("Guarantee", figure(known.guarantee), "regret is at most this, by what was seen", note, True))
     if known.promise is not None and known.room is not None and known.trust is not None:
         lost = f"the first promise was lost in round {known.lost:,}" if known.lost else ""
-        room = f"{amount(known.room)} of room is left for this decision"
+        room = f"{figure(known.room)} of room is left for this decision"
         said = f"the guard trusts {'the proposal' if status.proposed else 'its learner'} {percent(known.trust)}"
-        found.append(Verdict("Promise", amount(known.promise), said, lost or room, not known.lost))
+        found.append(Verdict("Promise", figure(known.promise), said, lost or room, not known.lost))
     return found
 
 
