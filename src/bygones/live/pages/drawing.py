@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...backtesting.sentences import figure, percent
+from ...backtesting import sentences
+from ...backtesting.sentences import figure
 from ...kernels import Array
 from ...report import AREAS, REST
 from .periods import Tick, places
@@ -91,6 +92,11 @@ def fill_of(number: int | None) -> Fill:
     return Fill(f"fill-{number}", AREAS[number % len(AREAS)], TEXTURES[number % len(TEXTURES)])
 
 
+def percent(share: float) -> str:
+    """A share as a percentage that stays on one line."""
+    return sentences.percent(share).replace(" ", "\N{NO-BREAK SPACE}")
+
+
 def shares_of(names: Sequence[str], *rows: Sequence[float]) -> list[list[Share]]:
     """The shares of bars that stand above each other: the largest first, small ones together.
 
@@ -141,7 +147,7 @@ def regret_chart(marks: Sequence[Mark]) -> Chart:
     ]
     said = [f"{name} {figure(row[-1])}" for name, row in shown.items() if row[-1] is not None]
     about = f"Over {marks[-1].round:,} rounds, from {marks[0].period} to {marks[-1].period}. At the end: {', '.join(said)}."
-    return Chart(about, lines, [Level(round(down(each), 4), f"{each:,.6g}") for each in levels], ticks)
+    return Chart(about, lines, [Level(round(down(each), 4), f"{each:,.12g}") for each in levels], ticks)
 
 
 def bands_of(which: str, marks: Sequence[Mark], names: Sequence[str]) -> Bands:

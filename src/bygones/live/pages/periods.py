@@ -107,7 +107,7 @@ def _dates(first: datetime, last: datetime) -> list[tuple[datetime, str]]:
     """Round dates between two."""
     days = (last - first) / timedelta(days=1)
     if days / 28 >= 3:
-        months = next(step for step in (1, 2, 3, 6, 12, 24, 60, 120, 600, 12_000) if days / 30 / step <= TICKS)
+        months = next(step for step in (1, 2, 3, 6, 12, 24, 60, 120, 600, 12_000) if days / 30.5 / step < TICKS + 1)
         found, year, month = [], first.year, 1
         while (at := datetime(year, month, 1)) <= last:  # noqa: DTZ001 - of no zone, as periods are
             if at >= first:

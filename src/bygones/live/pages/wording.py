@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...backtesting.sentences import PYTHON, figure, percent
+from ...backtesting.sentences import PYTHON, figure
 from ...report import Verdict
 from ..events import COMMITTED, CREATED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RENAMED, RETIRED, Event
 from ..game import weights_of
 from ..status import Option, Status
-from .drawing import SEEN
+from .drawing import SEEN, percent
 
 NAMED = 4  # options in a sentence
 
@@ -28,7 +28,7 @@ class Said(NamedTuple):
 
 
 def mix(names: Sequence[str], weights: Sequence[float]) -> str:
-    """A mix of options in words.
+    r"""A mix of options in words.
 
     Args:
         names: of all options.
@@ -38,7 +38,7 @@ def mix(names: Sequence[str], weights: Sequence[float]) -> str:
         The largest share first.
 
     >>> mix(["rail", "road", "sea"], [0.25, 0.75, 0.0]), mix(["rail", "road"], [1.0, 0.0])
-    ('75 % road, 25 % rail', 'all in rail')
+    ('75\xa0% road, 25\xa0% rail', 'all in rail')
     """
     order = sorted((i for i in range(len(names)) if weights[i] >= SEEN), key=lambda i: -weights[i])
     if len(order) == 1 and weights[order[0]] >= 1 - SEEN:
@@ -104,6 +104,9 @@ def sure(status: Status, guarded: bool) -> list[str]:
     if known.trust is not None and known.promise is not None:
         whose = "the proposal" if status.proposed else "its own learner"
         found.append(f"The guard follows {whose} {'fully' if known.trust > 1 - SEEN else percent(known.trust) + ' of the way'}.")
+    if known.feared is not None and known.room is not None and known.feared > known.room > 0:
+        took = f"It may take {figure(known.feared)} of the promise's room, and {figure(known.room)} is left"
+        found.append(f"{took}: the promise may be lost by what is done in this round.")
     if known.guarantee is not None:
         found.append(f"By what was seen, regret is guaranteed to be at most {figure(known.guarantee)}.")
     if not found:

@@ -111,13 +111,13 @@ const effects = (kind, status) => {
   const element = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
   if (status.said) return [element('p', status.said)];
   const of = column => Object.fromEntries(status.options.map(each => [each.name, each[column]]));
-  const { promise, lost, room, trust, guarantee, ended } = status.promise, before = Number(main.dataset.promise);
+  const { promise, room, feared, trust, guarantee, ended } = status.promise;
   const found = [element('h4', 'What this would do')];
   if (kind === 'proposed') found.push(element('p', `The decision: ${words(of('decision'))}. The guard follows the proposal ${Math.round(100 * trust)} % of the way.`));
   found.push(element('p', `The state: ${words(of('state'))}.`));
   if (ended) found.push(element('p', 'Nothing is promised any more, whatever is done.'));
-  else if (lost === status.round) found.push(element('p', `The promise would be lost: regret is then at most ${amount(promise)}, not ${amount(before)}.`));
-  else if (promise !== null) found.push(element('p', `The promise stays: regret is at most ${amount(promise)}. ${amount(room)} of room is there for this decision.`));
+  else if (promise !== null && feared > room) found.push(element('p', `The promise, regret of at most ${amount(promise)}, may be lost: this takes up to ${amount(feared)} of its room, and ${amount(Math.max(0, room))} is left.`));
+  else if (promise !== null) found.push(element('p', `The promise stays, regret of at most ${amount(promise)}: this takes up to ${amount(feared)} of its room of ${amount(room)}.`));
   else if (guarantee !== null) found.push(element('p', `Regret is guaranteed to be at most ${amount(guarantee)}.`));
   else found.push(element('p', 'Nothing is promised afterwards.'));
   return found;
