@@ -1,14 +1,16 @@
 """A request of a program: its words and its body, read within limits and checked."""
 
 import asyncio
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from .desk import Desk
 from .refusals import RefusedError
-from .tokens import Who
+
+if TYPE_CHECKING:
+    from .tokens import Who
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from ..entries import LABEL
+from ..schema import LABEL
 from ..status import Status
 
 Name = Annotated[str, Meta(min_length=1, max_length=100, description="of a journal")]

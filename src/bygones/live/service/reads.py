@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
-import polars as pl
 from msgspec import Meta
 from starlette.responses import Response
 
@@ -14,11 +13,14 @@ from ...store import as_bytes
 from ..checking import verify
 from ..events import Event
 from ..reading import history
-from ..status import preview_of
+from ..status import Status, preview_of
 from .asked import Asked, quoted, tags
 from .bodies import Checked, Entered, Events, History, Journals, Preview, Round
 from .refusals import RefusedError, answer
 from .tokens import READ
+
+if TYPE_CHECKING:
+    import polars as pl
 
 PARQUET = "application/vnd.apache.parquet"
 
@@ -61,7 +63,7 @@ async def journals(asked: Asked) -> Response:
     """Journals at a glance, in the order of their names."""
     asked.who.check(READ)
     some = asked.query(Some)
-    items, after, more = [], some.after, True
+    items, after, more = list[Status](), some.after, True
     while more and len(items) < some.limit:
         names = await asked.desk.names(after, some.limit + 1)
         more = len(names) > some.limit
