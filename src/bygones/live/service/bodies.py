@@ -233,3 +233,13 @@ class News(msgspec.Struct, frozen=True):
     journal: str
     events: int
     hash: str
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Whether the service answers.
+
+    Args:
+        ok: it does, and so does the database.
+    """
+
+    ok: bool

@@ -17,7 +17,7 @@ from ..entries import Request, enter, journal_name
 from ..events import COMMITTED, OBSERVED, OVERRIDDEN, PROPOSED, UNDONE, Event
 from ..ledger import Ledger
 from ..status import Status, status_of
-from .asked import Asked, options_within, quoted, tags
+from .asked import Asked, quoted, size_within, tags
 from .bodies import Entry, NewJournal, Taken
 from .reads import Nothing, entered
 from .refusals import RefusedError, answer
@@ -95,13 +95,12 @@ async def create(asked: Asked) -> Response:
     if given.table is None:
         if given.held is not None:
             raise RefusedError(422, "held says what was decided in the periods of a table: give one, or leave it out")
-        options_within(asked.limits, given.options)
         problem = Problem(given.options or [], given.horizon, memory, given.cost_range)
     else:
         past = begun = await asked.desk.do(lambda: _past(given, memory))
         problem = begun.problem
-        options_within(asked.limits, problem.names)
     gains = past.gains if past is not None else given.gains
+    size_within(asked.limits, problem)
     body = await asked.desk.do(
         lambda: body_of(problem, learner, given.seed, None if past is None else past.history, gains)
     )
