@@ -67,9 +67,9 @@ class Postgres:
 
     def kill(self):
         """End it as a power cut does."""
-        children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True)
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         self.process.kill()
-        for each in children.stdout.split():
+        for each in children:
             try:
                 os.kill(int(each), signal.SIGKILL)
             except ProcessLookupError:

@@ -15,12 +15,6 @@ from pictures import browser_path
 
 import bygones as by
 
-SERVE = """
-import sys
-from bygones.live.service.asked import Limits
-from bygones.live.service.running import run
-run(sys.argv[1], "127.0.0.1", 0, [], Limits(), lambda where: print(where, flush=True))
-"""
 LOOKS: dict[str, dict[str, Any]] = {
     "live-1280": {"viewport": {"width": 1280, "height": 1700}},
     "live-1280-dark": {"viewport": {"width": 1280, "height": 1700}, "color_scheme": "dark"},
@@ -33,11 +27,11 @@ MOST = 200_000  # bytes of a picture
 @contextmanager
 def serving(database: Path) -> Iterator[str]:
     """The address of a service on this machine, for a while."""
-    command = [sys.executable, "-c", SERVE, str(database)]
+    command = [sys.executable, "-m", "bygones", "serve", "--db", str(database), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             assert process.stdout is not None  # noqa: S101 - it is a pipe
-            yield process.stdout.readline().strip()
+            yield process.stdout.readline().split()[-1]
         finally:
             process.terminate()
 

@@ -1,7 +1,8 @@
 """That the tests' PostgreSQL is there, and comes back after it was killed."""
 
-import bygones as by
 import postgres as servers
+
+import bygones as by
 
 
 def test_a_database_survives_that_its_server_is_killed():

@@ -247,7 +247,7 @@ class Game:
             self.ended = self.ended or f"the costs of round {self.rounds + 1} differed by more than the range"
         self.player.observe(self._seen(costs, bool(data.get("clipped"))))
         self.last = self.memory.push(decision)
-        paid = float(np.nan_to_num(costs) @ self.last)
+        paid = float(np.where(np.isnan(costs), 0.0, costs) @ self.last)
         self.paid += paid
         self.totals[self.open] += costs[self.open]
         self.beside[self.open] += paid

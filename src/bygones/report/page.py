@@ -201,15 +201,19 @@ class Page:
         from markupsafe import Markup
 
         plotly = Markup(_plotly().decode()) if single_file else ""  # noqa: S704 - a script as it is distributed
-        return environment().get_template("page.html.jinja").render(
-            title=self.title,
-            parts=self.parts,
-            contents=self.contents,
-            files={name: (file.what, _address(name, file, single_file)) for name, file in self.files.items()},
-            single_file=single_file,
-            script=SCRIPT,
-            plotly=plotly,
-            lighter=LIGHTER,
+        return (
+            environment()
+            .get_template("page.html.jinja")
+            .render(
+                title=self.title,
+                parts=self.parts,
+                contents=self.contents,
+                files={name: (file.what, _address(name, file, single_file)) for name, file in self.files.items()},
+                single_file=single_file,
+                script=SCRIPT,
+                plotly=plotly,
+                lighter=LIGHTER,
+            )
         )
 
     def write(self, folder: Path) -> None:

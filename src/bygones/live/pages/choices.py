@@ -32,16 +32,30 @@ MEMORIES = (
     ),
     Choice("full", "All decisions", "The state is the average of everything decided so far."),
     Choice(
-        "weights:", "My own weights", "What each of the last decisions weighs, the newest first.", "Weights", "0.5,0.3,0.2"
+        "weights:",
+        "My own weights",
+        "What each of the last decisions weighs, the newest first.",
+        "Weights",
+        "0.5,0.3,0.2",
     ),
 )
 LEARNERS = (
     Choice("guarded", "Guarded", "Does as well as it can, within a promise about regret; takes proposals of yours."),
-    Choice("guarded(fixedshare:changes=3)", "Guarded, for changing times", "Expects the best option to change now and then."),
+    Choice(
+        "guarded(fixedshare:changes=3)",
+        "Guarded, for changing times",
+        "Expects the best option to change now and then.",
+    ),
     Choice("steering", "Steering", "Moves the state to where it should be as fast as possible; promises less."),
     Choice("hedge", "Hedge", "The textbook rule: shifts weight slowly to what was cheap; needs the number of rounds."),
     Choice("adahedge", "AdaHedge", "Like Hedge, and needs to know neither the range nor the number of rounds."),
-    Choice("ftarl", "FTARL", "The paper's rule: one option at a time, kept for long; needs range and number of rounds."),
-    Choice("pure(guarded)", "Guarded, one option at a time", "Draws a single option by Guarded's weights, for who cannot split."),
+    Choice(
+        "ftarl", "FTARL", "The paper's rule: one option at a time, kept for long; needs range and number of rounds."
+    ),
+    Choice(
+        "pure(guarded)",
+        "Guarded, one option at a time",
+        "Draws a single option by Guarded's weights, for who cannot split.",
+    ),
     Choice("followtheleader", "Follow the leader", "Always the cheapest option so far; promises nothing."),
 )

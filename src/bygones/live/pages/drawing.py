@@ -146,7 +146,9 @@ def regret_chart(marks: Sequence[Mark]) -> Chart:
         for name, row in shown.items()
     ]
     said = [f"{name} {figure(row[-1])}" for name, row in shown.items() if row[-1] is not None]
-    about = f"Over {marks[-1].round:,} rounds, from {marks[0].period} to {marks[-1].period}. At the end: {', '.join(said)}."
+    about = (
+        f"Over {marks[-1].round:,} rounds, from {marks[0].period} to {marks[-1].period}. At the end: {', '.join(said)}."
+    )
     return Chart(about, lines, [Level(round(down(each), 4), f"{each:,.12g}") for each in levels], ticks)
 
 
@@ -163,8 +165,10 @@ def bands_of(which: str, marks: Sequence[Mark], names: Sequence[str]) -> Bands:
     """
     n = len(names)
     rounds = np.array([[mark.rounds] for mark in marks])
-    table = stacked([mark.decisions for mark in marks], n) / rounds if which == "decisions" else stacked(
-        [mark.state for mark in marks], n
+    table = (
+        stacked([mark.decisions for mark in marks], n) / rounds
+        if which == "decisions"
+        else stacked([mark.state for mark in marks], n)
     )
     large, parts = _large(table)
     xs, ticks = places([mark.period for mark in marks], [mark.round for mark in marks])

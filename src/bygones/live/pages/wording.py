@@ -103,7 +103,9 @@ def sure(status: Status, guarded: bool) -> list[str]:
         found.append(f"{head}, if you do what is decided here.")
     if known.trust is not None and known.promise is not None:
         whose = "the proposal" if status.proposed else "its own learner"
-        found.append(f"The guard follows {whose} {'fully' if known.trust > 1 - SEEN else percent(known.trust) + ' of the way'}.")
+        found.append(
+            f"The guard follows {whose} {'fully' if known.trust > 1 - SEEN else percent(known.trust) + ' of the way'}."
+        )
     if known.feared is not None and known.room is not None and known.feared > known.room > 0:
         took = f"It may take {figure(known.feared)} of the promise's room, and {figure(known.room)} is left"
         found.append(f"{took}: the promise may be lost by what is done in this round.")
@@ -136,7 +138,9 @@ def verdicts(status: Status) -> list[Verdict]:
         return found
     if known.guarantee is not None:
         note = "it tightens as rounds go by" if status.horizon else "of the rounds so far; the horizon is not known"
-        found.append(Verdict("Guarantee", figure(known.guarantee), "regret is at most this, by what was seen", note, True))
+        found.append(
+            Verdict("Guarantee", figure(known.guarantee), "regret is at most this, by what was seen", note, True)
+        )
     if known.promise is not None and known.room is not None and known.trust is not None:
         lost = f"the first promise was lost in round {known.lost:,}" if known.lost else ""
         room = f"{figure(known.room)} of room is left for this decision"

@@ -15,6 +15,7 @@ from starlette.routing import Match, Route, Router
 
 from . import pages
 from .asked import Asked, Limits
+from .bodies import Health
 from .calls import CALLS, Call
 from .desk import Desk
 from .gate import LOCAL, Gate
@@ -117,7 +118,7 @@ class Service:
 
     async def _health(self, _: Request) -> Response:
         await self.desk.names("", 1)
-        return answer(200, {"ok": True})
+        return answer(200, Health(True))
 
     def _count(self, request: Request, status: int, seconds: float, who: str) -> None:
         route = self._template(request)

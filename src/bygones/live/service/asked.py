@@ -1,14 +1,17 @@
 """A request of a program: its words and its body, read within limits and checked."""
 
 import asyncio
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 
+from ...problem import Problem
 from .desk import Desk
 from .refusals import RefusedError
-from .tokens import Who
+
+if TYPE_CHECKING:
+    from .tokens import Who
 
 T = TypeVar("T")
 
@@ -20,6 +23,7 @@ class Limits(NamedTuple):
         body: bytes of a body.
         patience: seconds until a body must have come.
         options: of a journal.
+        kept: numbers in the decisions that count in a state, of a journal.
         rate: requests per second of one client; it may save up those of two seconds.
         streams: at the same time.
     """
@@ -27,6 +31,7 @@ class Limits(NamedTuple):
     body: int = 8_000_000
     patience: float = 20.0
     options: int = 10_000
+    kept: int = 1_000_000
     rate: float = 500.0
     streams: int = 1000
 
@@ -130,11 +135,15 @@ def tags(header: str) -> list[str]:
     return [each.strip().removeprefix("W/").strip('"') for each in header.split(",")]
 
 
-def options_within(limits: Limits, options: Any) -> None:  # noqa: ANN401
-    """Refuse a journal with too many options.
+def size_within(limits: Limits, problem: Problem) -> None:
+    """Refuse a journal that would take too much memory.
 
     Raises:
-        RefusedError: if there are too many.
+        RefusedError: if it has too many options, or too many decisions count.
     """
-    if len(options) > limits.options:
-        raise RefusedError(422, f"there are {len(options):,} options: give at most {limits.options:,}")
+    if problem.n > limits.options:
+        raise RefusedError(422, f"there are {problem.n:,} options: give at most {limits.options:,}")
+    kept = problem.memory.support or 1
+    if problem.n * kept > limits.kept:
+        most = limits.kept // problem.n
+        raise RefusedError(422, f"the last {kept:,} decisions would be kept: let at most {most:,} count")

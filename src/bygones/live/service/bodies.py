@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from ..entries import LABEL
+from ..schema import LABEL
 from ..status import Status
 
 Name = Annotated[str, Meta(min_length=1, max_length=100, description="of a journal")]
@@ -233,3 +233,13 @@ class News(msgspec.Struct, frozen=True):
     journal: str
     events: int
     hash: str
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Whether the service answers.
+
+    Args:
+        ok: it does, and so does the database.
+    """
+
+    ok: bool

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import sqlalchemy as sa
 
@@ -19,7 +19,7 @@ from .news import EVERY, Board
 from .seats import Seat, decided_of
 from .tokens import Tokens
 from .versions import Versions
-from .writer import Work, Writer
+from .writer import Answer, Work, Writer
 
 T = TypeVar("T")
 KEPT = 1000  # journals in memory; the one that was asked for longest ago goes first
@@ -49,7 +49,7 @@ class Desk:
         self._versions = Versions(self.database, self._readers)
         self._loop = asyncio.get_running_loop()
         self._batches = batches
-        self._writer = Writer(self.database, self._told)
+        self._writer = Writer(self.database, self._told, self._answered)
 
     async def look(self, name: str, job: Callable[[Ledger, sa.Connection], T], damaged: bool = False) -> T:
         """Look at a journal, caught up with what anybody has entered.
@@ -137,19 +137,7 @@ class Desk:
             OSError: if the database cannot be written.
         """
         future: asyncio.Future[T] = self._loop.create_future()
-
-        def settle(found: T, error: Exception | None) -> None:
-            if future.cancelled():  # who asked has left
-                return
-            if error is None:
-                future.set_result(found)
-            else:
-                future.set_exception(error)
-
-        def done(found: Any, error: Exception | None) -> None:  # noqa: ANN401
-            self._loop.call_soon_threadsafe(settle, found, error)
-
-        self._writer.put(Work(self._seat(name), job, done, new))
+        self._writer.put(Work(self._seat(name), job, future, new))
         return await future
 
     async def do(self, job: Callable[[], T]) -> T:
@@ -188,6 +176,10 @@ class Desk:
         news = [(seat.name, seat.ledger.number, seat.ledger.hash) for seat in changed]
         self._loop.call_soon_threadsafe(self.board.put, news)
 
+    def _answered(self, answers: list[Answer]) -> None:
+        """After a commit, in the writer's thread: whoever waits goes on."""
+        self._loop.call_soon_threadsafe(_settle, answers)
+
     async def close(self) -> None:
         """Write what waits, and let go of the database."""
         await self._loop.run_in_executor(None, self._writer.stop)
@@ -195,3 +187,13 @@ class Desk:
         self._readers.shutdown()
         self._versions.close()
         self.database.close()
+
+
+def _settle(answers: list[Answer]) -> None:
+    for work, found, error in answers:
+        if work.future.cancelled():  # who asked has left
+            continue
+        if error is None:
+            work.future.set_result(found)
+        else:
+            work.future.set_exception(error)

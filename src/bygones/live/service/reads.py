@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
-import polars as pl
 from msgspec import Meta
 from starlette.responses import Response
 
@@ -20,6 +19,9 @@ from .bodies import Checked, Entered, Events, History, Journals, Preview, Round
 from .desk import Desk
 from .refusals import RefusedError, answer
 from .tokens import READ, Who
+
+if TYPE_CHECKING:
+    import polars as pl
 
 PARQUET = "application/vnd.apache.parquet"
 

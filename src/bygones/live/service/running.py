@@ -38,7 +38,7 @@ class _Protocol(H11Protocol):
         super().connection_lost(exc)
 
     def _give_up(self) -> None:
-        if self.cycle is None:
+        if getattr(self, "cycle", None) is None:
             self.transport.close()
 
 

@@ -1,5 +1,6 @@
 """Group commit: whatever waits to be written goes into one transaction, and is acknowledged when that is durable."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from queue import SimpleQueue
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from ..ledger import Ledger
+from ..ledger import Ledger, UnknownError
 from ..schema import Database, journals
 from .seats import Seat
 
@@ -23,14 +24,18 @@ class Work(NamedTuple):
     Args:
         seat: the journal.
         job: enters something; raises before it has changed anything, or its changes are taken back.
-        done: is called once, with what the job gave and no error, or with the error.
+        future: of the loop that waits for what the job gives.
         new: the job begins the journal.
     """
 
     seat: Seat
     job: Job
-    done: Callable[[Any, Exception | None], None]
+    future: asyncio.Future[Any]
     new: bool = False
+
+
+Answer = tuple[Work, Any, Exception | None]
+Told = Callable[[list[Seat], int], None]
 
 
 class _SpoiledError(Exception):
@@ -46,10 +51,11 @@ class Writer:
     Args:
         database: where to.
         told: is called after each commit, with the seats in which something was entered, and how many jobs there were.
+        answered: is called with what was done and is durable, or has failed.
     """
 
-    def __init__(self, database: Database, told: Callable[[list[Seat], int], None]) -> None:
-        self.database, self.told = database, told
+    def __init__(self, database: Database, told: Told, answered: Callable[[list[Answer]], None]) -> None:
+        self.database, self.told, self.answered = database, told, answered
         self._queue: SimpleQueue[Work | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
@@ -79,27 +85,28 @@ class Writer:
                     self._write(batch)
                     break
                 except _SpoiledError as spoiled:
-                    spoiled.work.done(None, spoiled.error)
+                    self.answered([(spoiled.work, None, spoiled.error)])
                     batch = [each for each in batch if each is not spoiled.work]
 
     def _write(self, batch: Sequence[Work]) -> None:
         """Do some jobs in one transaction."""
         seats = {each.seat.name: each.seat for each in sorted(batch, key=lambda work: work.seat.name)}
         before: dict[str, int] = {}
-        answers: list[tuple[Work, Any, Exception | None]] = []
+        answers: list[Answer] = []
         with ExitStack() as locks:
             try:
                 with self.database.writing() as connection:
-                    if not self.database.is_file:  # locked in one order, so that no two servers wait for each other
-                        chosen = sa.select(journals.c.id).where(journals.c.name.in_([*seats]))
-                        connection.execute(chosen.order_by(journals.c.name).with_for_update()).all()
+                    chosen = sa.select(journals).where(journals.c.name.in_([*seats])).order_by(journals.c.name)
+                    rows = {row.name: row for row in connection.execute(chosen.with_for_update())}
                     for seat in seats.values():
                         locks.enter_context(seat.lock)
                     for work in batch:
                         ledger = work.seat.ledger
                         try:
                             if work.seat.name not in before and not work.new:
-                                ledger.catch_up(connection, writing=True)
+                                if work.seat.name not in rows:
+                                    raise UnknownError(f"there is no journal {work.seat.name}")
+                                ledger.reach(connection, rows[work.seat.name])
                             before.setdefault(work.seat.name, ledger.number)
                         except ValueError as error:
                             answers.append((work, None, error))
@@ -117,8 +124,7 @@ class Writer:
                 for seat, each in zip(changed, shown, strict=True):
                     seat.shown = each
                 self.told(changed, len(batch))
-        for work, found, failed in answers:
-            work.done(found, failed)
+        self.answered(answers)
 
 
 def _done(work: Work, ledger: Ledger, connection: sa.Connection) -> tuple[Any, Exception | None]:

@@ -1,27 +1,30 @@
 """The part of the API that enters something."""
 
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 from msgspec import Meta
 from starlette.responses import Response
 
+from ...memory import Memory
 from ...problem import Problem
 from ..beginning import Begun, body_of, periods_of, read_past
 from ..entries import Request, enter, journal_name
 from ..events import COMMITTED, OBSERVED, OVERRIDDEN, PROPOSED, UNDONE, Event
 from ..ledger import Ledger
 from ..status import Status, status_of
-from .asked import Asked, options_within, quoted, tags
+from .asked import Asked, quoted, size_within, tags
 from .bodies import Entry, NewJournal, Taken
 from .reads import Nothing, entered
 from .refusals import RefusedError, answer
 from .tokens import ADMIN, DECIDE, OBSERVE
 from .words import library_learner, library_memory
 
+T = TypeVar("T")
 NEEDS = {OBSERVED: OBSERVE} | dict.fromkeys((PROPOSED, OVERRIDDEN, COMMITTED, UNDONE), DECIDE)
 FORMATS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".jsonl", ".ndjson", ".csv.gz")
 
@@ -92,14 +95,12 @@ async def create(asked: Asked) -> Response:
     if given.table is None:
         if given.held is not None:
             raise RefusedError(422, "held says what was decided in the periods of a table: give one, or leave it out")
-        options_within(asked.limits, given.options)
         problem = Problem(given.options or [], given.horizon, memory, given.cost_range)
     else:
-        read: Any = lambda: _past(given, memory)  # noqa: E731
-        past = await asked.desk.do(read)
-        problem = past.problem
-        options_within(asked.limits, problem.names)
+        past = begun = await asked.desk.do(lambda: _past(given, memory))
+        problem = begun.problem
     gains = past.gains if past is not None else given.gains
+    size_within(asked.limits, problem)
     body = await asked.desk.do(
         lambda: body_of(problem, learner, given.seed, None if past is None else past.history, gains)
     )
@@ -129,7 +130,7 @@ def check_match(asked: Asked, ledger: Ledger, connection: sa.Connection) -> None
         raise RefusedError(412, said, ETag=quoted(ledger.hash))
 
 
-def _past(given: NewJournal, memory: Any) -> Begun:  # noqa: ANN401
+def _past(given: NewJournal, memory: Memory) -> Begun:
     reading = {"missing": given.missing} | ({} if given.time is None else {"time": given.time})
 
     def take(path: Path) -> Begun:
@@ -142,7 +143,7 @@ def _past(given: NewJournal, memory: Any) -> Begun:  # noqa: ANN401
     return _read("table.csv", (given.table or "").encode(), take)
 
 
-def _read(name: str, content: bytes, take: Any) -> Any:  # noqa: ANN401
+def _read(name: str, content: bytes, take: Callable[[Path], T]) -> T:
     """Read a file that was sent; messages call it as the sender does."""
     plain = name.replace("\\", "/").rpartition("/")[2]
     ending = next((each for each in FORMATS if plain.lower().endswith(each)), None)
