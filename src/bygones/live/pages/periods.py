@@ -79,7 +79,7 @@ def following(periods: Sequence[str], number: int) -> str:
         return str(number)
     last, steps = known[-1], Counter(after - before for before, after in pairwise(known))
     step = steps.most_common(1)[0][0] if steps else timedelta(days=1)
-    monthly = bool(MONTH.fullmatch(periods[-1])) or bool(steps) and all(28 <= each.days <= 31 for each in steps)
+    monthly = bool(MONTH.fullmatch(periods[-1])) or (bool(steps) and all(28 <= each.days <= 31 for each in steps))
     if monthly:
         year, month = last.year + last.month // 12, last.month % 12 + 1
         day = max(each.day for each in known)
@@ -109,7 +109,7 @@ def _dates(first: datetime, last: datetime) -> list[tuple[datetime, str]]:
     if days / 28 >= 3:
         months = next(step for step in (1, 2, 3, 6, 12, 24, 60, 120, 600, 12_000) if days / 30.5 / step < TICKS + 1)
         found, year, month = [], first.year, 1
-        while (at := datetime(year, month, 1)) <= last:  # noqa: DTZ001 - of no zone, as periods are
+        while (at := datetime(year, month, 1)) <= last:
             if at >= first:
                 text = f"{at:%Y}" if months >= 12 else f"{at:%b %Y}"
                 found.append((at, text))
