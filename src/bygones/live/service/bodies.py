@@ -5,10 +5,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from ..entries import NAME
 from ..schema import LABEL
 from ..status import Status
 
-Name = Annotated[str, Meta(min_length=1, max_length=100, description="of a journal")]
+Name = Annotated[str, Meta(extra_json_schema={"pattern": f"^{NAME.pattern}$"})]
 Label = Annotated[str, Meta(max_length=LABEL)]
 Kind = Literal["proposed", "overridden", "committed", "observed", "renamed", "retired", "joined", "undone"]
 Value = dict[str, float] | list[float] | str | None

@@ -56,6 +56,8 @@ def document(calls: Iterable["Call"]) -> dict[str, Any]:
         kinds += [each for each in (call.takes, *call.answers.values()) if _is_struct(each)]
     kinds = list(dict.fromkeys(kinds))
     schemas, components = msgspec.json.schema_components(kinds, ref_template=REF)
+    for each in components.values():
+        each["description"] = each["description"].partition("\n")[0]
     known = dict(zip(kinds, schemas, strict=True))
     paths: dict[str, Any] = {}
     for call in listed:
@@ -63,6 +65,7 @@ def document(calls: Iterable["Call"]) -> dict[str, Any]:
     healthy = {"description": "It answers.", "content": {"application/json": {"schema": known[Health]}}}
     paths["/healthz"] = {
         "get": {
+            "operationId": "health",
             "summary": "Whether the service answers.",
             "security": [],
             "responses": {"200": healthy, **_refused(known)},
