@@ -66,6 +66,7 @@ class Chart(NamedTuple):
     lines: list[Line]
     levels: list[Level]
     ticks: list[Tick]
+    left: bool  # where the levels are labelled: not where lines are near them
 
 
 class Band(NamedTuple):
@@ -135,8 +136,8 @@ def regret_chart(marks: Sequence[Mark]) -> Chart:
     }
     shown = {name: row for name, row in rows.items() if any(value is not None for value in row)}
     known = [value for row in shown.values() for value in row if value is not None]
-    low, high = min(0.0, *known), max(known) or 1.0
-    levels = _levels(low, high)
+    low, high = min(0.0, *known), max(0.0, *known)
+    high = high if high > low else low + 1
 
     def down(value: float) -> float:
         return 1 - (value - low) / (high - low)
@@ -149,7 +150,13 @@ def regret_chart(marks: Sequence[Mark]) -> Chart:
     about = (
         f"Over {marks[-1].round:,} rounds, from {marks[0].period} to {marks[-1].period}. At the end: {', '.join(said)}."
     )
-    return Chart(about, lines, [Level(round(down(each), 4), f"{each:,.12g}") for each in levels], ticks)
+    levels = [Level(round(down(each), 4), f"{each:,.12g}") for each in _levels(low, high)]
+
+    def clear(value: float | None) -> float:
+        return 1.0 if value is None else min((abs(down(value) - level.at) for level in levels[1:]), default=1.0)
+
+    left = min(clear(row[0]) for row in shown.values()) >= min(clear(row[-1]) for row in shown.values())
+    return Chart(about, lines, levels, ticks, left)
 
 
 def bands_of(which: str, marks: Sequence[Mark], names: Sequence[str]) -> Bands:
