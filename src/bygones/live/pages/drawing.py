@@ -147,9 +147,7 @@ def regret_chart(marks: Sequence[Mark]) -> Chart:
         for name, row in shown.items()
     ]
     said = [f"{name} {figure(row[-1])}" for name, row in shown.items() if row[-1] is not None]
-    about = (
-        f"Over {marks[-1].round:,} rounds, from {marks[0].period} to {marks[-1].period}. At the end: {', '.join(said)}."
-    )
+    about = f"Over {_rounds(marks)}, from {marks[0].period} to {marks[-1].period}. At the end: {', '.join(said)}."
     levels = [Level(round(down(each), 4), f"{each:,.12g}") for each in _levels(low, high)]
 
     def clear(value: float | None) -> float:
@@ -186,8 +184,12 @@ def bands_of(which: str, marks: Sequence[Mark], names: Sequence[str]) -> Bands:
     ]
     means = sorted(zip((part.mean() for part in parts), labels, strict=True), key=lambda pair: -pair[0])
     most = ", ".join(f"{name} {percent(float(share))}" for share, (name, _) in means[:3])
-    about = f"{'Decisions' if which == 'decisions' else 'States'} over {marks[-1].round:,} rounds, on average {most}."
+    about = f"{'Decisions' if which == 'decisions' else 'States'} over {_rounds(marks)}, on average {most}."
     return Bands(which, about, bands[::-1], ticks)
+
+
+def _rounds(marks: Sequence[Mark]) -> str:
+    return f"{marks[-1].round:,} round{'s'[: marks[-1].round != 1]}"
 
 
 def _large(table: Array) -> tuple[list[int], list[Array]]:

@@ -77,10 +77,17 @@ def following(periods: Sequence[str], number: int) -> str:
     known = [each for each in moments if each is not None]
     if not known or moments[-1] is None:
         return str(number)
+    try:
+        return _as(periods[-1], _after(known, monthly=bool(MONTH.fullmatch(periods[-1]))))
+    except (ValueError, OverflowError):  # after the last year that there is
+        return str(number)
+
+
+def _after(known: Sequence[datetime], monthly: bool) -> datetime:
+    """The date a step after the last one."""
     last, steps = known[-1], Counter(after - before for before, after in pairwise(known))
     step = steps.most_common(1)[0][0] if steps else timedelta(days=1)
-    monthly = bool(MONTH.fullmatch(periods[-1])) or (bool(steps) and all(28 <= each.days <= 31 for each in steps))
-    if monthly:
+    if monthly or (steps and all(28 <= each.days <= 31 for each in steps)):
         year, month = last.year + last.month // 12, last.month % 12 + 1
         day = max(each.day for each in known)
         found = last.replace(year=year, month=month, day=min(day, monthrange(year, month)[1]))
@@ -89,7 +96,7 @@ def following(periods: Sequence[str], number: int) -> str:
         working = len(known) > SATURDAY and all(each.weekday() < SATURDAY for each in known)
         while working and found.weekday() >= SATURDAY:
             found += timedelta(days=1)
-    return _as(periods[-1], found)
+    return found
 
 
 def _as(period: str, found: datetime) -> str:
@@ -107,7 +114,11 @@ def _dates(first: datetime, last: datetime) -> list[tuple[datetime, str]]:
     """Round dates between two."""
     days = (last - first) / timedelta(days=1)
     if days / 28 >= 3:
-        months = next(step for step in (1, 2, 3, 6, 12, 24, 60, 120, 600, 12_000) if days / 30.5 / step < TICKS + 1)
+        months = next(
+            step
+            for step in (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 12_000)
+            if days / 30.5 / step < TICKS + 1
+        )
         found, year, month = [], first.year, 1
         while (at := datetime(year, month, 1)) <= last:
             if at >= first:
@@ -116,7 +127,7 @@ def _dates(first: datetime, last: datetime) -> list[tuple[datetime, str]]:
             year, month = year + (month - 1 + months) // 12, (month - 1 + months) % 12 + 1
             if year > 9999:
                 break
-        return found
+        return found or [(first, f"{first:%Y}")]
     hours = next(step for step in (1, 2, 6, 12, 24, 48, 96, 168, 336, 672) if days * 24 / step <= TICKS or step == 672)
     at, found = first.replace(hour=0, minute=0, second=0, microsecond=0), []
     while at <= last:

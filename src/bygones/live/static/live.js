@@ -95,7 +95,7 @@ const preview = async form => {
   let value;
   try { value = chosen(form); } catch { place.replaceChildren(); return; }
   await new Promise(resolve => setTimeout(resolve, 250));
-  if (turn !== asked) return;
+  if (turn !== asked || !place.isConnected) return;
   let status;
   try {
     const body = JSON.stringify({ kind: form.kind.value, value });
@@ -195,6 +195,7 @@ const sent = async form => {
   const button = form.querySelector('button');
   if (button.ariaDisabled === 'true') return;  // a double click
   button.ariaDisabled = 'true';
+  asked++;  // a preview that is under way would be too late
   problem(form, '');
   try {
     const done = await FORMS[form.id](form);
