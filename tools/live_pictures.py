@@ -16,8 +16,8 @@ from pictures import browser_path
 import bygones as by
 
 LOOKS: dict[str, dict[str, Any]] = {
-    "live-1280": {"viewport": {"width": 1280, "height": 1700}},
-    "live-1280-dark": {"viewport": {"width": 1280, "height": 1700}, "color_scheme": "dark"},
+    "live-1280": {"viewport": {"width": 1280, "height": 2250}},
+    "live-1280-dark": {"viewport": {"width": 1280, "height": 2250}, "color_scheme": "dark"},
     "live-400": {"viewport": {"width": 400, "height": 1900}},
     "live-400-dark": {"viewport": {"width": 400, "height": 1900}, "color_scheme": "dark"},
 }

@@ -147,7 +147,7 @@ def regret_chart(marks: Sequence[Mark]) -> Chart:
         for name, row in shown.items()
     ]
     said = [f"{name} {figure(row[-1])}" for name, row in shown.items() if row[-1] is not None]
-    about = f"Over {_rounds(marks)}, from {marks[0].period} to {marks[-1].period}. At the end: {', '.join(said)}."
+    about = f"Over {_rounds(marks)}, up to {marks[-1].period}. At the end: {', '.join(said)}."
     levels = [Level(round(down(each), 4), f"{each:,.12g}") for each in _levels(low, high)]
 
     def clear(value: float | None) -> float:

@@ -87,7 +87,8 @@ def _after(known: Sequence[datetime], monthly: bool) -> datetime:
     """The date a step after the last one."""
     last, steps = known[-1], Counter(after - before for before, after in pairwise(known))
     step = steps.most_common(1)[0][0] if steps else timedelta(days=1)
-    if monthly or (steps and all(28 <= each.days <= 31 for each in steps)):
+    days = {each.day for each in known if each.day <= 28}  # every four weeks is not monthly
+    if monthly or (steps and len(days) <= 1 and all(28 <= each.days <= 31 for each in steps)):
         year, month = last.year + last.month // 12, last.month % 12 + 1
         day = max(each.day for each in known)
         found = last.replace(year=year, month=month, day=min(day, monthrange(year, month)[1]))

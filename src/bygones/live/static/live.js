@@ -22,6 +22,7 @@ const numberOf = (field, what) => {
 
 const problem = (form, said, field) => {
   const place = form.querySelector('.problem');
+  if (!place) { say(said, 'lost'); return; }  // others have made the form go
   all('[aria-invalid]', form).forEach(each => { each.removeAttribute('aria-invalid'); each.removeAttribute('aria-describedby'); });
   place.textContent = said;
   place.hidden = !said;
@@ -64,7 +65,7 @@ const words = weights => {
   const share = value => `${value < 0.0995 ? +(100 * value).toFixed(1) : Math.round(100 * value)} %`;
   return shown.slice(0, 4).map(([name, value]) => `${share(value)} ${name}`).join(', ') + (shown.length > 4 ? ' and others' : '');
 };
-const amount = value => value.toLocaleString('en', Math.abs(value) >= 1000 ? { maximumFractionDigits: 1 } : { maximumSignificantDigits: 4 });
+const amount = value => value.toLocaleString('en', Math.abs(value) >= 1000 ? { maximumFractionDigits: Math.abs(value) < 1e5 ? 1 : 0 } : { maximumSignificantDigits: 4 });
 
 const chosen = form => {
   const one = form.one.selectedOptions[0];
@@ -251,6 +252,10 @@ const unfold = form => {
 const begin = document.querySelector('#begin');
 if (begin) unfold(begin);  // a browser keeps what was chosen before a reload
 
+// A form is sent by the script alone.
+const enable = within => all('button', within).forEach(button => { button.disabled = false; });
+enable(main);
+
 // What somebody has typed and opened, and where the focus is, stays when the page follows what others enter.
 const mark = field => JSON.stringify([field.form?.id, field.name, field.dataset.option, /radio/.test(field.type) && field.value]);
 const remembered = () => ({
@@ -297,6 +302,7 @@ const follow = async own => {
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html'), next = page.querySelector('#main');
   if (next.dataset.hash ? next.dataset.hash === main.dataset.hash : next.innerHTML === main.innerHTML) return;
   const kept = remembered();
+  enable(next);
   main.replaceChildren(...next.childNodes);
   Object.assign(main.dataset, next.dataset);
   document.title = page.title;
