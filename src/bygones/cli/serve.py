@@ -20,7 +20,15 @@ NEW = examples(
 LIST = examples("bygones serve token list --db journals.db")
 REVOKE = examples("bygones serve token revoke 3f9a0c1b2d4e --db journals.db")
 
-app = typer.Typer(help="Serve journals over HTTP: pages, an API and tokens.", invoke_without_command=True, epilog=SERVE)
+app = typer.Typer(
+    help=(
+        "Serve the journals of a database over HTTP, until it is told to stop: pages, an API and tokens.\n\n"
+        "On this machine nobody needs a token as long as there is none. The log goes to stderr, one JSON object per "
+        "line."
+    ),
+    invoke_without_command=True,
+    epilog=SERVE,
+)
 token = typer.Typer(help="Tokens: who may do what with which journals.", no_args_is_help=True)
 app.add_typer(token, name="token")
 Place = Annotated[str, typer.Option("--db", help="The database: the path of a file, or postgresql://user@host/name.")]
@@ -42,10 +50,18 @@ def serve(
     ] = None,
     rate: Annotated[float, typer.Option(min=0.1, help="Requests per second of one client.")] = 500.0,
 ) -> None:
-    """Serve the journals of a database over HTTP, until it is told to stop.
+    """Serve, unless another command is given.
 
-    On this machine nobody needs a token as long as there is none. The log
-    goes to stderr, one JSON object per line.
+    Args:
+        context: typer's, which knows the command.
+        db: the database.
+        host: the address to listen on.
+        port: likewise.
+        name: the names of the service.
+        rate: requests per second of one client.
+
+    Raises:
+        ValueError: if no database is given, or it would be open to others without tokens.
     """
     if context.invoked_subcommand is not None:
         return

@@ -48,7 +48,7 @@ def verify(ledger: Ledger, connection: sa.Connection) -> Verdict:
         What was found.
 
     Raises:
-        ValueError: if there is no such journal.
+        UnknownError: if there is no such journal.
     """
     row = connection.execute(sa.select(journals).where(journals.c.name == ledger.name)).first()
     if row is None:

@@ -56,6 +56,7 @@ def enter(ledger: Ledger, connection: sa.Connection, asked: Request) -> Event:
         The event, new or of the first time.
 
     Raises:
+        ConflictError: if it is there already, and is something else.
         ValueError: if it does not fit; nothing has changed.
     """
     digest = None
@@ -100,7 +101,8 @@ def decided(game: Game, kind: str, decision: Any) -> dict[str, Any]:  # noqa: AN
         The body.
 
     Raises:
-        ValueError: if it is not a decision, or the round has one already.
+        ValueError: if it is not a decision.
+        ConflictError: if the round has one already.
     """
     checked = game.checked_decision(decision)
     if kind == PROPOSED and not isinstance(game.player, GuardedPlayer):

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Match, Route, Router
+from starlette.routing import Route, Router
 
 from . import pages
 from .asked import Asked, Limits
@@ -57,6 +57,7 @@ class Service:
         mine = [Route(each.path, self._answering(each), methods=[each.method]) for each in CALLS]
         mine += [Route("/api/openapi.json", self._openapi), Route("/metrics", self._metrics)]
         self._routes = [*mine, Route("/healthz", self._health), *pages.routes(desk)]
+        self._paths = {each.endpoint: each.path for each in self._routes if isinstance(each, Route)}
         self._router = Router(self._routes, redirect_slashes=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401
@@ -129,10 +130,8 @@ class Service:
 
     def _template(self, request: Request) -> str:
         """The path of a route, with the names of its parameters: never what was asked for."""
-        for route in self._routes:
-            if route.matches(request.scope)[0] != Match.NONE:
-                return str(getattr(route, "path", "?"))
-        return "unknown"
+        endpoint: Any = request.scope.get("endpoint")
+        return self._paths.get(endpoint, "unknown")
 
 
 def _now() -> str:

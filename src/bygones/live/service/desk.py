@@ -70,7 +70,8 @@ class Desk:
         def take() -> T:
             with seat.lock, self.database.reading() as connection:
                 if not damaged:
-                    seat.ledger.catch_up(connection)
+                    with seat.ledger.whole():
+                        seat.ledger.catch_up(connection)
                 return job(seat.ledger, connection)
 
         return await self._loop.run_in_executor(self._readers, take)
@@ -103,7 +104,15 @@ class Desk:
         return await self.look(name, lambda ledger, _: status_of(ledger, ledger.game))
 
     async def names(self, after: str, most: int) -> list[str]:
-        """The names of some journals, in order: those after one."""
+        """The names of some journals, in order.
+
+        Args:
+            after: a name; those after it are given.
+            most: how many.
+
+        Returns:
+            The names.
+        """
 
         def take() -> list[str]:
             chosen = sa.select(journals.c.name).where(journals.c.name > after).order_by(journals.c.name).limit(most)
@@ -114,6 +123,13 @@ class Desk:
 
     async def enter(self, name: str, asked: Request) -> Event:
         """Enter something; it is durable when this returns.
+
+        Args:
+            name: of the journal.
+            asked: what is entered.
+
+        Returns:
+            The event, new or of the first time.
 
         Raises:
             ValueError: if it does not fit; nothing has changed.

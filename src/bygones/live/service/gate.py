@@ -15,6 +15,7 @@ from .tokens import NOBODY, Who
 COOKIE = "bygones"
 OPEN = ("/healthz", "/login", "/api/openapi.json")  # and what is under /static/: for all
 LOCAL = ("localhost", "127.0.0.1", "::1")
+HEADS = 32_768  # bytes of a request before its body
 CLIENTS = 10_000  # of which the numbers of requests are known
 SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -48,6 +49,9 @@ class Gate:
         host = _host(request.headers.get("host", ""))
         if host not in self.hosts:
             raise RefusedError(421, "this service has another name: allow it with --name, or use the one that it has")
+        size = sum(len(name) + len(text) for name, text in request.scope["headers"])
+        if size + len(request.scope["query_string"]) > HEADS:
+            raise RefusedError(431, f"the headers have more than {HEADS:,} bytes: send less", Connection="close")
         self._count(request.client.host if request.client else "")
         path = request.url.path
         if path in OPEN or path.startswith("/static/"):
@@ -62,7 +66,7 @@ class Gate:
         if cookie:
             self._same_origin(request, strict=True)
             return await self.whose(cookie)
-        if not len(self.desk.tokens):
+        if not self.desk.tokens.looked:
             await self.desk.do(self.desk.tokens.all)
         if len(self.desk.tokens) or host not in LOCAL or not _is_local(request):
             said = "a token is missing: send Authorization: Bearer and the token"

@@ -29,6 +29,7 @@ REFUSED = {
     421: "The service has another name.",
     422: "What was sent does not fit.",
     429: "Too many requests.",
+    431: "The headers are too large.",
     500: "The journal is damaged, or something went wrong that should not.",
     503: "The database cannot be reached, or is busy: try again.",
     507: "The disk is full.",

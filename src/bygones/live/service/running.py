@@ -17,11 +17,10 @@ from ...validation import shown
 from .app import LOG, Service
 from .asked import Limits
 from .desk import Desk
-from .gate import LOCAL
+from .gate import HEADS, LOCAL
 from .metrics import Metrics
 
-HEADS = 32_768  # bytes of a request before its body
-SLOW = 10.0  # seconds in which they must come
+SLOW = 10.0  # seconds in which the first request must begin
 GRACE = 5  # seconds for answers that are under way when the service stops
 TURNS = 0.0005  # seconds after which a thread that computes lets another one on
 

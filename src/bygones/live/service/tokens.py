@@ -45,6 +45,10 @@ class Who(NamedTuple):
     def check(self, scope: str, journal: str | None = None) -> None:
         """Refuse what it may not do.
 
+        Args:
+            scope: what is needed.
+            journal: the journal that it is about.
+
         Raises:
             RefusedError: if it may not.
         """
@@ -99,6 +103,7 @@ class Tokens:
     def __init__(self, database: Database) -> None:
         self.database = database
         self._known: dict[str, Token] = {}
+        self.looked = False  # whether anybody has looked what there is; who serves looks again and again
 
     def new(
         self, name: str, scopes: Iterable[str], journals: Iterable[str] | None = None, days: float | None = None
@@ -159,7 +164,7 @@ class Tokens:
         """All tokens, from the database."""
         with self.database.reading() as connection:
             found = [Token(*row) for row in connection.execute(sa.select(tokens).order_by(tokens.c.created))]
-        self._known = {each.id: each for each in found}
+        self._known, self.looked = {each.id: each for each in found}, True
         return found
 
     def __len__(self) -> int:
