@@ -162,8 +162,8 @@ def test_words_for_a_lost_promise_and_one_that_is_at_risk(tmp_path):
         said = []
         for _ in range(60):
             journal.override([float(k == 2) for k in range(3)])
-            said.append(" ".join(wording.sure(journal.status(), True)))
+            said.append(" ".join(wording.sure(journal.status())))
             journal.observe([0.0, 0.0, 2.0])
-        said.append(" ".join(wording.sure(journal.status(), True)))
+        said.append(" ".join(wording.sure(journal.status())))
     assert any("may be lost by what is done in this round" in each for each in said)
     assert any("The first promise was lost in round" in each for each in said)

@@ -148,7 +148,7 @@ def journal_page(visitor: Visitor, found: Seen) -> str:
         held=None if held is None else shares_of(names, held, state),
         fills=[fill_of(i) for i in (*range(n), None)],
         move=wording.move(status),
-        sure=wording.sure(status, found.guarded),
+        sure=wording.sure(status),
         waits=wording.waits(status),
         verdicts=wording.verdicts(status),
         names=names[:COLUMNS],

@@ -145,7 +145,15 @@ def _together(one: Mark, other: Mark) -> Mark:
 
 
 def stacked(arrays: list[Array], n: int) -> Array:
-    """Weights as a table over `n` options; those that came later had nothing."""
+    """Weights as a table over all options; those that came later had nothing.
+
+    Args:
+        arrays: of the options that there were.
+        n: how many there are now.
+
+    Returns:
+        One row for each array.
+    """
     found = np.zeros((len(arrays), n))
     for row, array in zip(found, arrays, strict=True):
         row[: len(array)] = array

@@ -89,8 +89,15 @@ def move(status: Status) -> list[str]:
     return [f"{percent(moved)} of what is held moves: {said}.", rule]
 
 
-def sure(status: Status, guarded: bool) -> list[str]:
-    """What is promised about regret, or why nothing is any more."""
+def sure(status: Status) -> list[str]:
+    """What is promised about regret, or why nothing is any more.
+
+    Args:
+        status: of the journal.
+
+    Returns:
+        Sentences.
+    """
     known, unit = status.promise, _unit(status)
     if known.ended:
         return [f"Nothing is promised any more, because {known.ended}.", "Decisions are still made by the same rule."]
@@ -180,7 +187,16 @@ def said(event: Event, names: Sequence[str], gains: bool, undone: bool) -> Said:
 
 
 def entry(event: Event, names: Sequence[str], gains: bool) -> str:
-    """What was entered."""
+    """What was entered.
+
+    Args:
+        event: the entry.
+        names: of all options.
+        gains: what is entered are gains.
+
+    Returns:
+        What somebody did, without who did it.
+    """
     data, about = event.data, f"round {event.round:,}" + (f" ({event.period})" if event.period else "")
     if event.kind == CREATED:
         actions = data["problem"]["actions"]
