@@ -468,12 +468,10 @@ def _token(database, name, *scopes):
 
 
 def test_signing_in_and_what_each_may_do(visit, tmp_path):
-    with served(tmp_path / "journals.db", log=tmp_path / "log") as service:
-        with service.client() as client:
-            begin(client)
-        tokens = {
-            scope: _token(tmp_path / "journals.db", f"a {scope}er", scope) for scope in ("read", "observe", "admin")
-        }
+    place = tmp_path / "journals.db"
+    by.Journal.create(place, "parts", by.Problem(["rail", "road"], None, by.Window(4), 5.0)).close()
+    tokens = {scope: _token(place, f"a {scope}er", scope) for scope in ("read", "observe", "admin")}
+    with served(place, log=tmp_path / "log") as service:
         for scope, token in tokens.items():
             tab = visit("/journals/parts", url=service.url)
             page = tab.page
