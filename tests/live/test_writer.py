@@ -13,7 +13,8 @@ from inside import PARTS, inside, run
 import bygones as by
 from bygones.live import ledger as ledgers
 from bygones.live.entries import Request, enter
-from bygones.live.ledger import ConflictError, UnknownError
+from bygones.live.ledger import ConflictError, DamagedError, UnknownError
+from bygones.live.service import desk as desks
 from bygones.live.service.desk import Desk
 
 
@@ -196,6 +197,41 @@ def test_a_clock_that_goes_back_is_noted_and_survived(db, monkeypatch):
             verdict = (await client.get("/api/journals/parts/verify")).json()
             assert verdict["sound"]
             assert "the clock went back before event 3" in verdict["notes"][0]
+
+    run(test())
+
+
+def test_journals_that_memory_does_not_hold_are_read_again(db, monkeypatch):
+    monkeypatch.setattr(desks, "KEPT", 1)
+    make(db, "a", "b")
+
+    async def test():
+        desk = Desk(db)
+        found = await together(desk, *[(name, costs(t)) for t in range(5) for name in ("a", "b")])
+        assert [each.number for each in found] == [2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
+        await desk.close()
+
+    run(test())
+    for name in ("a", "b"):
+        with by.Journal.open(db, name) as journal:
+            assert journal.verify().sound
+
+
+def test_a_journal_that_is_damaged_does_not_disturb_the_others(db):
+    make(db, "a", "b")
+    with by.Journal.open(db, "a") as journal:
+        journal.observe([1.0, 2.0])
+    with sqlite3.connect(db) as connection:
+        connection.execute("UPDATE bygones_events SET author = 'nobody' WHERE journal = 1 AND number = 2")
+
+    async def test():
+        async with inside(db) as (client, service):
+            found = await together(service.desk, ("b", costs(1)), ("a", costs(1)), ("b", costs(2)))
+            assert [getattr(each, "number", type(each)) for each in found] == [2, DamagedError, 3]
+            answer = await client.get("/api/journals/a/decision")
+            assert answer.status_code == 500
+            assert "event 2" in answer.json()["error"]
+            assert "event 2" in (await client.get("/api/journals/a/verify")).json()["faults"][0]
 
     run(test())
 
