@@ -118,6 +118,10 @@ def test_a_commit_that_fails_acknowledges_nothing_and_forgets_the_games(db):
         found = await asyncio.gather(desk.enter("a", costs(2)), desk.enter("b", costs(2)), return_exceptions=True)
         assert [type(each) for each in found] == [ConnectionError, ConnectionError]
         sa.event.remove(desk.database.engine, "commit", fail)
+        with by.Journal.open(db, "b") as other:  # as many events as were lost, and one more
+            other.observe([1.0, 1.0])
+            other.observe([1.0, 1.0])
+        assert (await desk.enter("b", costs(2))).number == 4
         assert await desk.decision("a") == before
         assert (await desk.status("a")).events == before.events
         assert (await desk.enter("a", costs(2))).number == 3
