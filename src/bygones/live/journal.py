@@ -56,7 +56,7 @@ class Journal(View):
 
     def __init__(self, database: Database, ledger: Ledger, author: str | None = None) -> None:
         super().__init__(database, ledger)
-        self.author = label("the author", _user() if author is None else author, empty=True)
+        self.author = _author(author)
 
     @classmethod
     def create(
@@ -160,7 +160,8 @@ class Journal(View):
         """Begin a journal, with a past if there is one, in one transaction."""
         body = body_of(problem, learner, seed, history, gains)
         ledger = Ledger(journal_name(name), *classes_of(learner, problem.memory))
-        made = cls(Database(url, make=True), ledger, author)
+        who = _author(author)
+        made = cls(Database(url, make=True), ledger, who)
         with made._closing(), made.database.writing() as connection:
             ledger.create(connection, body, made.author)
             if past is not None:
@@ -391,9 +392,11 @@ class Journal(View):
             raise
 
 
-def _user() -> str:
-    """Who runs this program; nobody if the machine does not know."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""
+def _author(author: str | None) -> str:
+    """Who enters things: unless said, who runs this program, and nobody if the machine does not know."""
+    if author is None:
+        try:
+            return getpass.getuser()
+        except (KeyError, OSError):
+            return ""
+    return label("the author", author, empty=True)

@@ -125,8 +125,8 @@ class Database:
         said = str(error.orig).strip().partition("\n")[0]
         if "locked" in said or "busy" in said:
             return TimeoutError(f"{self.place} is busy: others have been writing for {PATIENCE} seconds; try again")
-        if "full" in said.lower() or "No space left" in said:
-            return OSError(f"{self.place} cannot be written: the disk is full; make room, and enter it again")
+        if "full" in said.lower() or "No space left" in said or "disk I/O" in said:
+            return OSError(f"{self.place} cannot be written: the disk is full, or fails; make room, and enter it again")
         if "readonly" in said or "read-only" in said:
             return PermissionError(f"{self.place} cannot be written: it is read-only")
         if "not a database" in said or "malformed" in said:
