@@ -197,3 +197,14 @@ def test_what_a_retired_option_holds_when_it_is_little_counts_as_the_rest(tmp_pa
         assert journal.status().total - total == pytest.approx(state @ [0.4, 0.6, 0.3])
         assert decision[2] == 0
         assert journal.verify().sound
+
+
+def test_a_table_may_have_what_runs_out_of_the_state_on_the_way(journal):
+    journal.retire("sea")
+    rows = {
+        "week": [f"2026-0{k}-01" for k in range(1, 10)],
+        **{name: [0.1 * k for k in range(9)] for name in journal.names},
+    }
+    assert len(journal.observe_all(rows)) == 9
+    assert journal.history()["cost: sea"].null_count() > 3
+    assert journal.verify().sound

@@ -112,7 +112,19 @@ def test_damaged_snapshots_are_passed_over(tmp_path, monkeypatch):
         changed(tmp_path / "j.db", sql)
         with by.Journal.open(tmp_path / "j.db", "parts") as journal:
             assert journal.status() == last
-            assert journal.verify().sound
+            assert "is damaged, or is not what the log leads to" in journal.verify().faults[0]
+
+
+def test_a_snapshot_that_the_log_does_not_lead_to_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr("bygones.live.ledger.EVERY", 8)
+    with made(tmp_path / "j.db", by.Guarded(), PROBLEM) as journal:
+        for row in table(20, 2):
+            journal.observe(row)
+    early = "SELECT content FROM bygones_snapshots WHERE number = 8"
+    changed(tmp_path / "j.db", f"UPDATE bygones_snapshots SET content = ({early}) WHERE number = 16")
+    assert verdict(tmp_path / "j.db").faults == [
+        "the snapshot after event 16 is damaged, or is not what the log leads to"
+    ]
 
 
 def test_a_clock_that_goes_back_is_noted_and_changes_nothing(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -86,6 +86,32 @@ def enter(ledger: Ledger, connection: sa.Connection, asked: Request) -> Event:
         body = _changed(ledger.game, asked)
     body |= {} if digest is None else {"request": digest}
     return ledger.enter(connection, asked.kind, body, author=asked.author, period=str(period or ""), key=asked.key)
+
+
+def enter_all(
+    ledger: Ledger, connection: sa.Connection, rows: Sequence[tuple[str, Mapping[str, float]]], clip: bool, author: str
+) -> list[Event]:
+    """Observe many periods.
+
+    Args:
+        ledger: of the journal, caught up with.
+        connection: within a transaction that writes.
+        rows: the periods, and what each option cost; those that run out of the state on the way are left out then.
+        clip: as in `Request`.
+        author: likewise.
+
+    Returns:
+        The events, those that were there already included.
+
+    Raises:
+        ValueError: if one does not fit: the transaction is to be rolled back.
+    """
+    found = []
+    for period, costs in rows:
+        game = ledger.game
+        counted = {name: cost for name, cost in costs.items() if game.counts(game.names.index(name))}
+        found.append(enter(ledger, connection, Request(OBSERVED, counted, period, clip=clip, author=author)))
+    return found
 
 
 def decided(game: Game, kind: str, decision: Any) -> dict[str, Any]:  # noqa: ANN401

@@ -132,7 +132,7 @@ class Game:
     @property
     def current(self) -> list[str]:
         """The names of the open options."""
-        return [name for name, is_open in zip(self.names, self.open, strict=True) if is_open]
+        return self.named(self.open)
 
     def checked_decision(self, given: Any) -> Array:  # noqa: ANN401
         """A decision over all options, from weights, a mapping, or the name of an option.
@@ -157,6 +157,14 @@ class Game:
         """The options whose costs the next observation needs: those that are open, and those still in the state."""
         return self.open | (self._paying() > SMALL)
 
+    def counts(self, option: int) -> bool:
+        """Whether the next observation can have a cost of an option: not if it has gone and is not in the state."""
+        return bool(self.open[option] or self._paying()[option] > 0)
+
+    def named(self, chosen: NDArray[np.bool_]) -> list[str]:
+        """The names of some options."""
+        return [name for name, here in zip(self.names, chosen, strict=True) if here]
+
     def _paying(self) -> Array:
         """The state with which the next costs will be paid."""
         if self.open.all():
@@ -175,17 +183,17 @@ class Game:
         Raises:
             ValueError: if a cost is missing, not a number, or beyond the range.
         """
-        taken, held = self.needed(), self._paying() > 0
+        taken = self.needed()
         if isinstance(given, Mapping):
             for name in map(str, given):
                 place = self.number(name, gone=True)
-                if not (taken[place] or held[place]):
+                if not self.counts(place):
                     raise ValueError(f"{name} was retired and is not in the state any more: leave its cost out")
                 taken[place] = True
         elif isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given) == self.n:
-            taken |= held & [each is not None and each == each for each in given]
+            taken |= (self._paying() > 0) & [each is not None and each == each for each in given]
             given = [each for each, here in zip(given, taken, strict=True) if here]
-        names = [name for name, here in zip(self.names, taken, strict=True) if here]
+        names = self.named(taken)
         row = Problem(names, None, self.problem.memory, None).check_row(given, self.rounds)[0]
         costs = np.full(self.n, math.nan)
         costs[taken] = -row if self.gains else row

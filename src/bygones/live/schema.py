@@ -1,5 +1,6 @@
 """The database: its tables, how it is reached, and what goes wrong with it as sentences."""
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -86,7 +87,7 @@ class Database:
                 raise ValueError(f"{self.place} is not a file: name one for the database")
             if not path.parent.is_dir():
                 raise ValueError(f"{self.place} cannot be made: there is no folder {path.parent}")
-        self.engine = _engine(self.url, self.is_file)
+        self.engine, self._process = _engine(self.url, self.is_file), os.getpid()
         with self.speaking():
             self._check(make)
 
@@ -98,16 +99,23 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
         """A transaction that writes; it is durable when this ends without an error. In SQLite one at a time."""
-        write = self.engine.execution_options(bygones_writing=True)
+        write = self._own().execution_options(bygones_writing=True)
         with self.speaking(), write.begin() as connection:
             yield connection
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """A transaction that reads one state of the database, whatever others write meanwhile."""
-        read = self.engine if self.is_file else self.engine.execution_options(isolation_level="REPEATABLE READ")
+        read = self._own() if self.is_file else self._own().execution_options(isolation_level="REPEATABLE READ")
         with self.speaking(), read.begin() as connection:
             yield connection
+
+    def _own(self) -> sa.Engine:
+        """The engine; a process that was forked makes connections of its own."""
+        if self._process != os.getpid():
+            self.engine.dispose(close=False)
+            self._process = os.getpid()
+        return self.engine
 
     def close(self) -> None:
         """Let go of all connections."""
