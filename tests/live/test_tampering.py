@@ -120,8 +120,9 @@ def test_a_snapshot_that_the_log_does_not_lead_to_is_found(tmp_path, monkeypatch
     with made(tmp_path / "j.db", by.Guarded(), PROBLEM) as journal:
         for row in table(20, 2):
             journal.observe(row)
-    early = "SELECT content FROM bygones_snapshots WHERE number = 8"
-    changed(tmp_path / "j.db", f"UPDATE bygones_snapshots SET content = ({early}) WHERE number = 16")
+    with sqlite3.connect(tmp_path / "j.db") as connection:
+        early = connection.execute("SELECT content FROM bygones_snapshots WHERE number = 8").fetchone()[0]
+    changed(tmp_path / "j.db", "UPDATE bygones_snapshots SET content = ? WHERE number = 16", early)
     assert verdict(tmp_path / "j.db").faults == [
         "the snapshot after event 16 is damaged, or is not what the log leads to"
     ]
