@@ -361,3 +361,39 @@ def test_a_history_goes_before_the_first_round(tmp_path):
         assert np.array_equal(journal.decide(), player.decide())
         assert journal.history().select("^state: .*$").to_numpy()[0] == pytest.approx([1 / 3, 1 / 12, 7 / 12])
         assert journal.guarantee is None
+
+
+def test_the_player_knows_what_was_decided_before_the_costs_came(tmp_path):
+    learner, rows = by.Steering(by.Hedge(rate=2.0)), table(40)
+    with made(tmp_path / "j.db", learner, PROBLEM) as journal:
+        for row in rows[:20]:
+            journal.observe(row)
+        for late in range(20, 40, 4):
+            for _ in range(4):
+                journal.commit()
+            for row in rows[late : late + 4]:
+                journal.observe(row)
+        done = journal.history().select("^decision: .*$").to_numpy()
+        player, alone = learner.start(PROBLEM), learner.start(PROBLEM)
+        player.play(rows, decisions=done)
+        alone.play(rows)
+        assert np.array_equal(journal.decide(), player.decide())
+        assert not np.array_equal(player.decide(), alone.decide())
+
+
+def test_a_promise_for_its_own_decisions_ends_with_others(tmp_path):
+    problem = PROBLEM.replace(horizon=100)
+    with made(tmp_path / "j.db", by.Hedge(), problem) as journal:
+        for row in table(10):
+            journal.observe(row)
+        assert journal.guarantee == pytest.approx(
+            by.expected(problem, [by.Hedge()], np.vstack([table(10), np.zeros((90, 3))]), guarantee=True).guarantees[
+                "Hedge"
+            ][0, 9]
+        )
+        journal.override("sea")
+        assert journal.guarantee is not None
+        journal.observe([0.3, 0.4, 0.5])
+        assert journal.guarantee is None
+        journal.undo()
+        assert journal.guarantee is not None
