@@ -67,6 +67,7 @@ def test_costs_that_do_not_fit_are_refused(journal, costs, match):
     ("period", "match"),
     [
         ("2026-11-15", "2026-11-15 is before the last period, 2026-11-16: costs are entered in order"),
+        ("2026-11-16T00:00", "2026-11-16T00:00 is before the last period, 2026-11-16"),
         ("", "the period is ''"),
         (" x", "spaces around it"),
         ("a\nb", "line breaks"),
@@ -397,3 +398,28 @@ def test_a_promise_for_its_own_decisions_ends_with_others(tmp_path):
         assert journal.guarantee is None
         journal.undo()
         assert journal.guarantee is not None
+
+
+def test_proposals_that_wait_are_proposals_still(tmp_path):
+    """Their player's guarantee is that of a player to whom they were proposed, not of one who was overridden."""
+    guarded, rows = by.Guarded(by.FollowTheLeader(), slack=0.0), table(40)
+    problem = PROBLEM.replace(horizon=40)
+    with made(tmp_path / "j.db", guarded, problem) as journal:
+        player = guarded.start(problem)
+        for late in range(0, 40, 4):
+            for k in range(4):
+                journal.propose(problem.names[(late + k) % 3])
+                journal.commit()
+            for row in rows[late : late + 4]:
+                journal.observe(row)
+        for t, done in enumerate(journal.history().select("^decision: .*$").to_numpy()):
+            player.propose(problem.names[t % 3])
+            if (player.decide() != done).any():
+                player.override(done)
+            player.observe(rows[t])
+        assert journal.guarantee == player.guarantee
+        plain = guarded.start(problem)
+        plain.play(rows, decisions=journal.history().select("^decision: .*$").to_numpy())
+        assert (plain.mean_trust, plain.least_trust) != (player.mean_trust, player.least_trust)
+        mine = journal.ledger.game.player
+        assert (mine.mean_trust, mine.least_trust) == (player.mean_trust, player.least_trust)

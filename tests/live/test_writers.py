@@ -40,6 +40,16 @@ def test_two_journals_of_one_process_see_each_other(tmp_path):
         assert np.array_equal(one.decide(), player.decide())
 
 
+def test_what_was_rolled_back_is_forgotten_before_others_go_on(tmp_path):
+    with made(tmp_path / "j.db", by.Guarded(), PROBLEM) as one, by.Journal.open(tmp_path / "j.db", "parts") as other:
+        with pytest.raises(ValueError, match="cost_range"):
+            one.observe_all({"week": ["2026-01-01", "2026-01-02"], "rail": [0, 0], "road": [0, 9], "sea": [0, 0]})
+        for t in range(3):
+            other.observe(costs_of(t))
+        assert one.rounds == 3
+        assert np.array_equal(one.decide(), other.decide())
+
+
 def test_programs_that_write_at_once_take_turns(tmp_path):
     made(tmp_path / "j.db", by.Guarded(), PROBLEM).close()
     programs = [writer(tmp_path / "j.db", 0, 25, f"any{k}") for k in range(3)]
