@@ -273,7 +273,9 @@ def test_a_decision_ahead_is_the_one_for_equal_costs(journal):
     assert np.array_equal(journal.decide(), player.decide())
 
 
-def test_proposals_survive_waiting_and_restarts(journal):
+@pytest.mark.parametrize("every", [1, 256])
+def test_proposals_survive_waiting_and_restarts(journal, every, monkeypatch):
+    monkeypatch.setattr("bygones.live.ledger.EVERY", every)
     for row in table(20):
         journal.observe(row)
     journal.propose("sea")
@@ -288,11 +290,14 @@ def test_proposals_survive_waiting_and_restarts(journal):
     journal.observe(table(23)[20])
     journal.observe(table(23)[21])
     assert np.array_equal(journal.history().select("^decision: .*$").to_numpy()[-1], second)
-    status = journal.status()
-    assert status.proposed
-    journal.ledger.forget()
-    assert journal.status() == status
-    assert journal.verify().sound
+    for _ in range(2):
+        status = journal.status()
+        assert status.proposed
+        journal.ledger.forget()
+        assert journal.status() == status
+        assert journal.verify().sound
+        journal.undo()
+        journal.propose("sea")
 
 
 def test_names_of_journals(tmp_path):
