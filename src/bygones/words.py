@@ -33,6 +33,7 @@ class Words(Generic[D]):
         kinds: the library's classes, by their names in words.
         forms: what the words look like, for messages.
         bare: where a class has one parameter only, its name is left out.
+        own: a class of the user may be named, and its module is imported; False: never, as where strangers write.
     """
 
     what: str
@@ -41,6 +42,7 @@ class Words(Generic[D]):
     kinds: Mapping[str, type[D]]
     forms: str
     bare: bool = False
+    own: bool = True
 
     def parse(self, text: object) -> D:
         """The description that words make.
@@ -58,6 +60,8 @@ class Words(Generic[D]):
         try:
             if plain in self.kinds:
                 return self._made(self.kinds[plain], words[len(name) :].strip())
+            if own and not self.own:
+                raise ValueError("no module is imported here: name one of the library's own")
             if own:
                 return self._made(self._imported(own[1], own[2]), words[own.end() :].strip())
         except ValueError as error:

@@ -18,7 +18,7 @@ import typer
 
 from ..version import __version__
 from ..visible import visible
-from . import backtest, bound, memory, reproduce, study
+from . import backtest, bound, memory, reproduce, serve, study
 from .grids import TEXT, Terminal, grid
 from .options import as_options, examples
 
@@ -123,6 +123,7 @@ app.command("backtest", epilog=backtest.EXAMPLES)(backtest.backtest)
 app.command("bound", epilog=bound.EXAMPLES)(bound.bound)
 app.command("memory", epilog=memory.EXAMPLES)(memory.memory)
 app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
+app.add_typer(serve.app, name="serve")
 app.add_typer(study.app, name="study")
 
 

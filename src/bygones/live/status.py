@@ -1,10 +1,15 @@
 """What a journal has come to, as plain values: for programs, pages and terminals."""
 
+from copy import deepcopy
+from typing import Any
+
 import msgspec
 
 from ..learners.player.guarded import GuardedPlayer
+from .entries import decided
+from .events import Event, canonical
 from .game import Game
-from .ledger import Ledger
+from .ledger import Ledger, past_of
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -151,6 +156,26 @@ def status_of(ledger: Ledger, game: Game) -> Status:
         events=ledger.number,
         hash=ledger.hash,
     )
+
+
+def preview_of(ledger: Ledger, kind: str, decision: Any) -> Status:  # noqa: ANN401
+    """The status that a journal would have, if something were entered for the round at hand; nothing is.
+
+    Args:
+        ledger: its log.
+        kind: `overridden` or `proposed`.
+        decision: for the round at hand.
+
+    Returns:
+        Plain values.
+
+    Raises:
+        ValueError: if it is no decision, or the round has one already.
+    """
+    game = deepcopy(ledger.game)
+    body = decided(game, kind, decision)
+    game.apply(Event(0, kind, game.round, "", "", "", None, canonical(body), None), lambda: past_of([], game.n))
+    return status_of(ledger, game)
 
 
 def _promise(game: Game) -> Promise:
