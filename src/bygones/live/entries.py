@@ -88,6 +88,38 @@ def enter(ledger: Ledger, connection: sa.Connection, asked: Request) -> Event:
     return ledger.enter(connection, asked.kind, body, author=asked.author, period=str(period or ""), key=asked.key)
 
 
+def enter_all(
+    ledger: Ledger, connection: sa.Connection, rows: list[tuple[str, dict[str, float]]], clip: bool, author: str
+) -> list[Event]:
+    """Enter the periods that are new. In those that are not, options that came later or have gone are not compared.
+
+    Args:
+        ledger: of the journal, caught up with.
+        connection: within a transaction that writes.
+        rows: periods, and what each option cost in them.
+        clip: as of a request.
+        author: who says so.
+
+    Returns:
+        The events of the periods that were new.
+
+    Raises:
+        ValueError: if a period does not fit, or has other costs already.
+    """
+    before, found = ledger.number, list[Event]()
+    for period, costs in rows:
+        known = ledger.of_period(connection, period_label(period))
+        if known is None:
+            names = ledger.game.named(ledger.game.needed())
+            given = {name: cost for name, cost in costs.items() if name in names}
+        else:
+            there = _there(ledger.game, known)
+            given = there | {name: cost for name, cost in costs.items() if name in there}
+        event = enter(ledger, connection, Request(OBSERVED, given, period, clip=clip, author=author))
+        found += [event] if event.number > before else []
+    return found
+
+
 def decided(game: Game, kind: str, decision: Any) -> dict[str, Any]:  # noqa: ANN401
     """The body of an event that proposes or overrides.
 
@@ -231,7 +263,7 @@ def _simple(value: Any) -> Any:  # noqa: ANN401
 
 def _same(game: Game, costs: Any, known: Event) -> bool:  # noqa: ANN401
     """Whether costs are those of a round that was observed."""
-    there = {name: each for name, each in zip(game.names, known.data["costs"], strict=False) if each is not None}
+    there = _there(game, known)
     try:
         if isinstance(costs, Mapping):
             return {str(name): float(each) for name, each in costs.items()} == there
@@ -243,8 +275,12 @@ def _same(game: Game, costs: Any, known: Event) -> bool:  # noqa: ANN401
 
 def _costs_of(game: Game, known: Event) -> str:
     """The costs of a round that was observed, in words."""
+    return _told(_there(game, known))
+
+
+def _there(game: Game, known: Event) -> dict[str, float]:
     pairs = zip(game.names, known.data["costs"], strict=False)
-    return _told({name: each for name, each in pairs if each is not None})
+    return {name: each for name, each in pairs if each is not None}
 
 
 def _told(costs: Any) -> str:  # noqa: ANN401

@@ -135,7 +135,7 @@ class Game:
     @property
     def current(self) -> list[str]:
         """The names of the open options."""
-        return [name for name, is_open in zip(self.names, self.open, strict=True) if is_open]
+        return self.named(self.open)
 
     def checked_decision(self, given: Any) -> Array:  # noqa: ANN401
         """A decision over all options, from weights, a mapping, or the name of an option.
@@ -176,20 +176,44 @@ class Game:
             ValueError: if a cost is missing, not a number, or beyond the range.
         """
         needed = self.needed()
-        names = [name for name, here in zip(self.names, needed, strict=True) if here]
+        names = self.named(needed)
         if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given) == self.n:
             given = [each for each, here in zip(given, needed, strict=True) if here]
         if isinstance(given, Mapping):
             for name in given:
                 if self.number(str(name), gone=True) is not None and str(name) not in names:
                     raise ValueError(f"{name} was retired and is not in the state any more: leave its cost out")
+            for name in names:
+                if name not in given:
+                    why = "" if name in self.current else ", which was retired and still counts in the state,"
+                    raise ValueError(f"the cost of {shown(name)}{why} is missing: give those of {listed(names)}")
         row = Problem(names, None, self.problem.memory, None).check_row(given, self.rounds)[0]
         costs = np.full(self.n, math.nan)
         costs[needed] = -row if self.gains else row
-        seen = costs[self.open]
-        if not clip:
-            self.player.problem.check_row(seen, self.rounds)
+        if not clip and self._is_wide(costs[self.open]):
+            raise ValueError(self._too_wide(costs))
         return costs
+
+    def _too_wide(self, costs: Array) -> str:
+        sign, here = -1.0 if self.gains else 1.0, np.where(self.open, costs, math.nan)
+        ends = [f"{sign * here[i]:.10g} ({self.names[i]})" for i in (int(np.nanargmin(here)), int(np.nanargmax(here)))]
+        return (
+            f"the {'gains' if self.gains else 'costs'} of round {self.rounds + 1} differ by "
+            f"{np.ptp(costs[self.open]):.10g}, from {ends[0]} to {ends[1]}, and the range of the journal is "
+            f"{self.problem.cost_range}: correct them, or let the learner see them as cut off there, with clip=True; "
+            "promises end then"
+        )
+
+    def named(self, those: NDArray[np.bool_]) -> list[str]:
+        """The names of some options, given as a mask."""
+        return [name for name, is_one in zip(self.names, those, strict=True) if is_one]
+
+    def priced(self) -> list[str]:
+        """The options whose costs are needed now, or once the rounds that wait are observed."""
+        found = self.needed()
+        for each in self.waiting:
+            found = found | (each.decision > 0)
+        return self.named(found)
 
     # Events are applied when they were checked, or read from a journal.
 

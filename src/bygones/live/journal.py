@@ -13,8 +13,9 @@ from ..learners import Learner, Seed
 from ..memory import Memory
 from ..problem import Problem
 from .beginning import Begun, body_of, classes_of, periods_of, read_past
-from .entries import Request, enter, journal_name, label
+from .entries import Request, enter, enter_all, journal_name, label
 from .events import COMMITTED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RENAMED, RETIRED, UNDONE, Event
+from .game import Game
 from .ledger import Ledger
 from .schema import Database
 from .view import View
@@ -251,15 +252,8 @@ class Journal(View):
             ValueError: if the table does not fit, or a period is there with other costs.
             OSError: if the table cannot be read, or the database written.
         """
-        rows = periods_of(table, self.read(lambda game: game.current), progress, reading)
-
-        def take(connection: sa.Connection) -> list[Event]:
-            before = self.ledger.number
-            asked = (Request(OBSERVED, costs, period, clip=clip, author=self.author) for period, costs in rows)
-            found = [enter(self.ledger, connection, each) for each in asked]
-            return [each for each in found if each.number > before]
-
-        return self.writing(take)
+        rows = periods_of(table, self.read(Game.priced), progress, reading)
+        return self.writing(lambda connection: enter_all(self.ledger, connection, rows, clip, self.author))
 
     def override(self, decision: Any, *, key: str | None = None) -> Event:  # noqa: ANN401
         """Say what is really done in the round at hand; `decide` then gives that, and all later states are of it.
