@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from .backtest import small
 from .grids import Terminal
 from .journals import (
     COLUMN,
@@ -69,7 +70,8 @@ def observe(
         raise ValueError("the round has no name: give it a date or any text with --period")
     if table is not None and (period is not None or key is not None):
         raise ValueError("--period and --key are about one round, and --table has many: leave them out")
-    with reached(db, journal, author, learner_class, memory_class) as at:
+    plain = table is None or small(table)
+    with reached(db, journal, author, learner_class, memory_class, plain) as at:
         if costs is not None:
             enter(at, json, "observed", read_costs(costs), period=period, clip=clip, key=key)
             return

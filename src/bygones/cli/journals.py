@@ -68,8 +68,9 @@ def reached(
     author: str | None = None,
     learners: Sequence[str] | None = None,
     memories: Sequence[str] | None = None,
+    plain: bool = True,
 ) -> Iterator["Journal"]:
-    """A journal, not read yet; kernels are not compiled for it, and a damaged log ends the command.
+    """A journal, not read yet; a damaged log ends the command.
 
     Args:
         db: the database.
@@ -77,6 +78,7 @@ def reached(
         author: who enters things; None: the user of this machine.
         learners: the user's own classes of learners that it may name, as `package.module:Class`.
         memories: the same of memories.
+        plain: compile no kernels for it, which takes longer than a few rounds.
 
     Yields:
         The journal.
@@ -91,23 +93,25 @@ def reached(
     from ..learners.words import learner_words
     from ..live.entries import journal_name
     from ..live.ledger import DamagedError, Ledger
-    from ..live.schema import Database
+    from ..live.schema import DamagedFileError, Database
     from ..memory.words import memory_words
 
     own = (
         [learner_words().named(each) for each in learners or ()],
         [memory_words().named(each) for each in memories or ()],
     )
-    database = Database(db)
+    database = None
     try:
+        database = Database(db)
         named = journal_name(name) if name is not None else _only(database)
-        with uncompiled(True), live.Journal(database, Ledger(named, *own), author) as journal:
+        with uncompiled(plain), live.Journal(database, Ledger(named, *own), author) as journal:
             yield journal
-    except DamagedError as error:
+    except (DamagedError, DamagedFileError) as error:
         print(f"bygones: {visible(as_options(str(error)))}", file=sys.stderr)
         raise typer.Exit(DAMAGED) from None
     finally:
-        database.close()
+        if database is not None:
+            database.close()
 
 
 def library() -> Any:  # noqa: ANN401

@@ -29,7 +29,7 @@ def show_decision(console: Terminal, status: "Status") -> None:
     ranked = sorted((each for each in decided if each[1] >= SHOWN), key=lambda each: -each[1])
     after = status.waiting[-1] if status.waiting else status.last
     head = f"For round {status.round}{f', after {after}' if after else ''}: "
-    head += ranked[0][0] if len(ranked) == 1 else f"{len(ranked):,} options, as shown" if ranked else "no option"
+    head += ranked[0][0] if len(ranked) == 1 else mix(ranked)
     how = ", which is really done" if status.overridden else ", as proposed and allowed" if status.proposed else ""
     console.print(Text(visible(f"{head}{how}."), style="bold"))
     console.print(bars(ranked[:BARS]))
