@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -89,34 +89,32 @@ def enter(ledger: Ledger, connection: sa.Connection, asked: Request) -> Event:
 
 
 def enter_all(
-    ledger: Ledger, connection: sa.Connection, rows: list[tuple[str, dict[str, float]]], clip: bool, author: str
+    ledger: Ledger, connection: sa.Connection, rows: Sequence[tuple[str, Mapping[str, float]]], clip: bool, author: str
 ) -> list[Event]:
-    """Enter the periods that are new. In those that are not, options that came later or have gone are not compared.
+    """Observe many periods. In those that are known, options that came later or have gone are not compared.
 
     Args:
         ledger: of the journal, caught up with.
         connection: within a transaction that writes.
-        rows: periods, and what each option cost in them.
-        clip: as of a request.
-        author: who says so.
+        rows: the periods, and what each option cost; those that run out of the state on the way are left out then.
+        clip: as in `Request`.
+        author: likewise.
 
     Returns:
-        The events of the periods that were new.
+        The events, those that were there already included.
 
     Raises:
-        ValueError: if a period does not fit, or has other costs already.
+        ValueError: if one does not fit: the transaction is to be rolled back.
     """
-    before, found = ledger.number, list[Event]()
+    found = []
     for period, costs in rows:
-        known = ledger.of_period(connection, period_label(period))
+        game, known = ledger.game, ledger.of_period(connection, period_label(period))
         if known is None:
-            names = ledger.game.named(ledger.game.needed())
-            given = {name: cost for name, cost in costs.items() if name in names}
+            given = {name: cost for name, cost in costs.items() if game.counts(game.names.index(name))}
         else:
-            there = _there(ledger.game, known)
+            there = _there(game, known)
             given = there | {name: cost for name, cost in costs.items() if name in there}
-        event = enter(ledger, connection, Request(OBSERVED, given, period, clip=clip, author=author))
-        found += [event] if event.number > before else []
+        found.append(enter(ledger, connection, Request(OBSERVED, given, period, clip=clip, author=author)))
     return found
 
 

@@ -15,8 +15,9 @@ from ..learners.player.guarded import GuardedPlayer
 from ..problem import RANGE_SLACK, Problem
 from ..validation import listed, nearest, shown
 from .events import COMMITTED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RENAMED, RETIRED, Event, plain
+from .refusals import check_there, too_wide
 
-HOLDS = 1e-12  # of the state: what an option that has gone holds at least while its costs count
+SMALL = 0.01  # of the state: an option that has gone and holds no more may go without a cost
 
 
 class Waiting(NamedTuple):
@@ -122,15 +123,12 @@ class Game:
         """The number of an option by its name; one that has gone is refused, unless it may have."""
         if option not in self.names:
             raise ValueError(
-                f"there is no option {shown(option)}: there are {listed(self.current)}{self._near(option)}"
+                f"there is no option {shown(option)}: there are {listed(self.current)}{nearest(option, self.current)}"
             )
         found = self.names.index(option)
         if not gone and not self.open[found]:
             raise ValueError(f"{option} was retired: the options are {listed(self.current)}")
         return found
-
-    def _near(self, option: str) -> str:
-        return nearest(option, self.current)
 
     @property
     def current(self) -> list[str]:
@@ -158,12 +156,23 @@ class Game:
 
     def needed(self) -> NDArray[np.bool_]:
         """The options whose costs the next observation needs: those that are open, and those still in the state."""
+        return self.open | (self._paying() > SMALL)
+
+    def counts(self, option: int) -> bool:
+        """Whether the next observation can have a cost of an option: not if it has gone and is not in the state."""
+        return bool(self.open[option] or self._paying()[option] > 0)
+
+    def named(self, chosen: NDArray[np.bool_]) -> list[str]:
+        """The names of some options."""
+        return [name for name, here in zip(self.names, chosen, strict=True) if here]
+
+    def _paying(self) -> Array:
+        """The state with which the next costs will be paid."""
         if self.open.all():
-            return self.open
-        front = self.waiting[0].decision if self.waiting else self.decision()
+            return np.zeros(self.n)  # all are needed anyway
         y, beta = self.memory.carried()
-        found: NDArray[np.bool_] = self.open | (y + beta * front > HOLDS)
-        return found
+        state: Array = y + beta * (self.waiting[0].decision if self.waiting else self.decision())
+        return state
 
     def checked_costs(self, given: Any, clip: bool = False) -> Array:  # noqa: ANN401
         """The costs of the first round that waits for them, over all options; nan where one has none.
@@ -175,41 +184,29 @@ class Game:
         Raises:
             ValueError: if a cost is missing, not a number, or beyond the range.
         """
-        needed = self.needed()
-        names = self.named(needed)
-        if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given) == self.n:
-            given = [each for each, here in zip(given, needed, strict=True) if here]
+        taken = self.needed()
         if isinstance(given, Mapping):
-            for name in given:
-                if self.number(str(name), gone=True) is not None and str(name) not in names:
+            for name in map(str, given):
+                place = self.number(name, gone=True)
+                if not self.counts(place):
                     raise ValueError(f"{name} was retired and is not in the state any more: leave its cost out")
-            for name in names:
-                if name not in given:
-                    why = "" if name in self.current else ", which was retired and still counts in the state,"
-                    raise ValueError(f"the cost of {shown(name)}{why} is missing: give those of {listed(names)}")
+                taken[place] = True
+        elif isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given) == self.n:
+            taken |= (self._paying() > 0) & [each is not None and each == each for each in given]
+            given = [each for each, here in zip(given, taken, strict=True) if here]
+        names = self.named(taken)
+        if isinstance(given, Mapping):
+            check_there(given, names, self.current)
         row = Problem(names, None, self.problem.memory, None).check_row(given, self.rounds)[0]
         costs = np.full(self.n, math.nan)
-        costs[needed] = -row if self.gains else row
+        costs[taken] = -row if self.gains else row
         if not clip and self._is_wide(costs[self.open]):
-            raise ValueError(self._too_wide(costs))
+            given = dict(zip(self.current, (-costs if self.gains else costs)[self.open].tolist(), strict=True))
+            raise too_wide(self.rounds + 1, given, self.problem.cost_range)
         return costs
 
-    def _too_wide(self, costs: Array) -> str:
-        sign, here = -1.0 if self.gains else 1.0, np.where(self.open, costs, math.nan)
-        ends = [f"{sign * here[i]:.10g} ({self.names[i]})" for i in (int(np.nanargmin(here)), int(np.nanargmax(here)))]
-        return (
-            f"the {'gains' if self.gains else 'costs'} of round {self.rounds + 1} differ by "
-            f"{np.ptp(costs[self.open]):.10g}, from {ends[0]} to {ends[1]}, and the range of the journal is "
-            f"{self.problem.cost_range}: correct them, or let the learner see them as cut off there, with clip=True; "
-            "promises end then"
-        )
-
-    def named(self, those: NDArray[np.bool_]) -> list[str]:
-        """The names of some options, given as a mask."""
-        return [name for name, is_one in zip(self.names, those, strict=True) if is_one]
-
     def priced(self) -> list[str]:
-        """The options whose costs are needed now, or once the rounds that wait are observed."""
+        """The options whose costs are needed now, or for one of the rounds that wait."""
         found = self.needed()
         for each in self.waiting:
             found = found | (each.decision > 0)
@@ -271,7 +268,7 @@ class Game:
             self.ended = self.ended or f"the costs of round {self.rounds + 1} differed by more than the range"
         self.player.observe(self._seen(costs, bool(data.get("clipped"))))
         self.last = self.memory.push(decision)
-        paid = float(np.nan_to_num(costs) @ self.last)
+        paid = float(paid_with(costs, self.last))
         self.paid += paid
         self.totals[self.open] += costs[self.open]
         self.beside[self.open] += paid
@@ -349,7 +346,7 @@ class Game:
         states = self.memory.extend(past.decisions)
         self.last = states[-1] if len(states) else None
         given = -past.costs if self.gains else past.costs
-        paid = np.einsum("ti,ti->t", np.nan_to_num(given), states)
+        paid = paid_with(given, states)
         known = np.where(np.isnan(given), paid[:, np.newaxis], given)
         names = [name for name, is_open in zip(self.ids, self.open, strict=True) if is_open]
         among = [row for row in (_among(each, self.open) for each in history) if row is not None]
@@ -379,6 +376,22 @@ def weights_of(written: int | list[float], n: int) -> Array:
         found[: len(written)] = written
     found.setflags(write=False)
     return found
+
+
+def paid_with(costs: Array, states: Array) -> Array:
+    """What is paid with some states: what has no cost counts as the rest does.
+
+    Args:
+        costs: (..., n); nan where an option has none.
+        states: (..., n).
+
+    Returns:
+        The losses, (...).
+    """
+    missing = np.isnan(costs)
+    paid: Array = (np.where(missing, 0.0, costs) * states).sum(axis=-1)
+    lacking = np.where(missing, states, 0.0).sum(axis=-1)
+    return paid / (1 - lacking) if lacking.any() else paid
 
 
 def _among(decision: Array, here: NDArray[np.bool_]) -> Array | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
 
 from ..description import from_dict
 from ..learners import LEARNERS, Learner
@@ -83,11 +84,12 @@ class Ledger:
         Raises:
             ValueError: if there is a journal of that name, or the body does not fit together.
         """
-        if connection.execute(sa.select(journals.c.id).where(journals.c.name == self.name)).first() is not None:
-            raise ValueError(f"there is a journal {shown(self.name)} already: give another name, or open it")
         self.forget()
         self._game = self.begun(body)
-        made = connection.execute(journals.insert().values(name=self.name, events=0, hash=START))
+        try:
+            made = connection.execute(journals.insert().values(name=self.name, events=0, hash=START))
+        except IntegrityError:
+            raise ValueError(f"there is a journal {shown(self.name)} already: give another name, or open it") from None
         self.id = int(made.inserted_primary_key[0])  # type: ignore[index]
         return self._append(connection, CREATED, 0, "", body, author, None, None, time)
 
