@@ -207,10 +207,8 @@ class Game:
 
     def priced(self) -> list[str]:
         """The options whose costs are needed now, or for one of the rounds that wait."""
-        found = self.needed()
-        for each in self.waiting:
-            found = found | (each.decision > 0)
-        return self.named(found)
+        later = [each.decision > 0 for each in self.waiting]
+        return self.named(np.any([self.needed(), *later], axis=0))
 
     # Events are applied when they were checked, or read from a journal.
 
