@@ -18,7 +18,7 @@ NEW = ["new", "--journal", "parts", "--option", "rail", "--option", "road", "--m
 
 @pytest.fixture
 def live(tmp_path, monkeypatch, capsys):
-    """Runs a command on a database in a new folder, and gives its exit code, what it printed, and what it complained."""
+    """Runs a command on a database in a new folder, and gives its exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("BYGONES_DB", "j.db")
@@ -103,10 +103,10 @@ def test_a_journal_begins_with_a_past(live, tmp_path):
     ]
     code, out, _ = live("new", "--journal", "a", *past)
     assert code == 0
-    assert out.splitlines()[:3] == [
+    assert [line.rstrip() for line in out.splitlines()[:3]] == [
         "Began a in j.db.",
         "Entered 12 rounds from costs.csv, the last one 2026-01-12.",
-        "From now on the range of its costs is 3.25, the most by which those of a period",
+        "From now on the range of its costs is 2.75, the most by which those of a period",
     ]
     assert "Held before: road 100 %." in out
     status = told(live, "new", "--journal", "b", *past, "--range", "9", "--actions", "road,rail")
@@ -246,9 +246,9 @@ def test_names_may_have_any_sign_in_them(live):
         "new",
         "--journal",
         "odd",
-        *[word for name in ODD for word in ("--option", name)],
+        *[f"--option={name}" for name in ODD],
         "--memory",
-        "full",
+        "window:4",
         "--range",
         9,
     )
@@ -285,13 +285,13 @@ def test_names_may_have_any_sign_in_them(live):
         (["observe", "1,99", "--period", "b"], "with --clip; promises end then"),
         (["observe", "1,2", "--period", "2026-11-16"], "has other costs already: 'rail=1, road=3', not [1.0, 2.0]"),
         (["observe", "1,2", "--period", "2026-11-15"], "2026-11-15 is before the last period, 2026-11-16"),
-        (["observe", "1,2", "--period", " b"], "--period is ' b': give a text without line breaks"),
+        (["observe", "1,2", "--period", " b"], "the period is ' b': give a text without line breaks"),
         (
             ["observe", "1,2", "--perid", "b"],
             "unexpected extra argument(s) (--perid b); see bygones live observe --help",
         ),
         (["observe", "--tabel=costs.csv"], "No such option: --tabel=costs.csv"),
-        (["observe", "1,2", "--period", "b", "--key", "\x1b"], r"--key is '\x1b': give a text without line breaks"),
+        (["observe", "1,2", "--period", "b", "--key", "\x1b"], r"the key is '\x1b': give a text without line breaks"),
         (["override", "raod"], "there is no option 'raod'"),
         (["override", "rail=0.5,road=0.6"], "must add up to one"),
         (["override", "0.5,road=0.6"], "the decision given as"),
@@ -377,8 +377,7 @@ def test_classes_of_ones_own(live, tmp_path, monkeypatch):
         ("DELETE FROM bygones_events WHERE number = 3", "events are missing at its end"),
         ("DELETE FROM bygones_rounds WHERE round = 1", "the index of the rounds is not that of the log"),
         (
-            "DELETE FROM bygones_rounds; DELETE FROM bygones_events; "
-            f"UPDATE bygones_journals SET events = 0, hash = '{'0' * 64}'",
+            "DELETE FROM bygones_rounds; DELETE FROM bygones_events; UPDATE bygones_journals SET events = 0",
             "event 1 is missing",
         ),
     ],

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from json import dumps
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -70,7 +71,7 @@ def observe(
         raise ValueError("the round has no name: give it a date or any text with --period")
     if table is not None and (period is not None or key is not None):
         raise ValueError("--period and --key are about one round, and --table has many: leave them out")
-    plain = table is None or small(table)
+    plain = table is None or small(table) or not Path(table).is_file()
     with reached(db, journal, author, learner_class, memory_class, plain) as at:
         if costs is not None:
             enter(at, json, "observed", read_costs(costs), period=period, clip=clip, key=key)

@@ -186,7 +186,7 @@ def _fields(text: str, what: str) -> list[str]:
         found = next(csv.reader([text], skipinitialspace=True, strict=False), [])
     except csv.Error as error:
         raise ValueError(f"the {what} given as {shown(text)}: {error}") from None
-    return [field.strip() for field in found]
+    return [field.strip() for field in found] or [""]
 
 
 def _is_number(text: str) -> bool:

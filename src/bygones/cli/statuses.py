@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..live.status import Status
 
 LISTED = 3  # options or periods in a sentence
+LONGEST = 40  # characters of a period
 
 
 def show_decision(console: Terminal, status: "Status") -> None:
@@ -27,7 +28,7 @@ def show_decision(console: Terminal, status: "Status") -> None:
     short = called([each.name for each in status.options], NAME)
     decided = [(short[each.name], each.decision) for each in status.options]
     ranked = sorted((each for each in decided if each[1] >= SHOWN), key=lambda each: -each[1])
-    after = status.waiting[-1] if status.waiting else status.last
+    after = _called(status.waiting[-1] if status.waiting else status.last or "")
     head = f"For round {status.round}{f', after {after}' if after else ''}: "
     head += ranked[0][0] if len(ranked) == 1 else mix(ranked)
     how = ", which is really done" if status.overridden else ", as proposed and allowed" if status.proposed else ""
@@ -44,7 +45,7 @@ def show_decision(console: Terminal, status: "Status") -> None:
     if gone:
         console.print(f"Retired but still held, so that costs are needed: {_some(gone)}.")
     if status.waiting:
-        console.print(f"Decided, with costs still to come: {_some(status.waiting)}.")
+        console.print(f"Decided, with costs still to come: {_some([_called(each) for each in status.waiting])}.")
 
 
 def show_status(console: Terminal, status: "Status") -> None:
@@ -103,6 +104,11 @@ def mix(weights: Iterable[tuple[str, float]]) -> str:
 
     ranked = sorted((each for each in weights if each[1] >= SHOWN), key=lambda each: -each[1])
     return _some([f"{name} {percent(share)}" for name, share in ranked]) or "nothing"
+
+
+def _called(period: str) -> str:
+    """What a period is called, not too long."""
+    return period if len(period) <= LONGEST else f"{period[: LONGEST - 1]}…"
 
 
 def _some(texts: Sequence[str]) -> str:
