@@ -78,6 +78,16 @@ class Words(Generic[D]):
         meant = meant or nearest(plain, self.kinds)
         raise ValueError(f"the {self.what} is {text!r}{meant}: give one that looks like {self.forms}")
 
+    def named(self, text: str) -> type[D]:
+        """A class that somebody wrote, from `package.module:Class`.
+
+        Raises:
+            ValueError: if it is not written so, or there is no such class.
+        """
+        if not (found := _OWN.fullmatch(text)):
+            raise ValueError(f"the class of a {self.what} is {text!r}: give package.module:Class")
+        return self._imported(found[1], found[2])
+
     def _imported(self, module: str, name: str) -> type[D]:
         """A class that somebody wrote, from its module."""
         try:

@@ -51,7 +51,7 @@ def test_the_same_period_with_other_costs_is_refused_and_both_are_named(journal)
         ({"rail": 0.1, "road": 0.2, "see": 0.3}, "there is no option 'see'.*did you mean sea"),
         ([0.1, 0.2], "give 3 costs a round"),
         ([0.1, 0.2, float("nan")], "nan"),
-        ([0.1, 0.2, 1.5], "declared cost_range is 1.0"),
+        ([0.1, 0.2, 1.5], "the range of the journal is 1.0"),
         ([0.1, 0.2, "x"], "give a number"),
         (None, "give"),
         ("rail", "give"),
@@ -198,7 +198,7 @@ def test_a_table_is_entered_as_far_as_it_is_new_and_whole_or_not_at_all(journal)
     later = pl.DataFrame(
         {"week": ["2026-01-26", "2026-02-02"], "rail": [0.1, 0.1], "road": [0.4, 3.4], "sea": [0.3, 0.2]}
     )
-    with pytest.raises(ValueError, match="declared cost_range is 1.0"):
+    with pytest.raises(ValueError, match="the range of the journal is 1.0"):
         journal.observe_all(later)
     assert journal.rounds == 3
     unchanged(journal, lambda: journal.observe_all(frame.drop("week")), "no column with times")

@@ -77,6 +77,8 @@ def verify(ledger: Ledger, connection: sa.Connection) -> Verdict:
 
 def _chain(log: list[Event]) -> list[str]:
     """The first event that is not what was written; those after it cannot be judged."""
+    if not log:
+        return ["event 1 is missing"]
     previous = START
     for place, event in enumerate(log, 1):
         if event.number != place:

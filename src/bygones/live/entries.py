@@ -91,7 +91,7 @@ def enter(ledger: Ledger, connection: sa.Connection, asked: Request) -> Event:
 def enter_all(
     ledger: Ledger, connection: sa.Connection, rows: Sequence[tuple[str, Mapping[str, float]]], clip: bool, author: str
 ) -> list[Event]:
-    """Observe many periods.
+    """Observe many periods. In those that are known, options that came later or have gone are not compared.
 
     Args:
         ledger: of the journal, caught up with.
@@ -108,9 +108,13 @@ def enter_all(
     """
     found = []
     for period, costs in rows:
-        game = ledger.game
-        counted = {name: cost for name, cost in costs.items() if game.counts(game.names.index(name))}
-        found.append(enter(ledger, connection, Request(OBSERVED, counted, period, clip=clip, author=author)))
+        game, known = ledger.game, ledger.of_period(connection, period_label(period))
+        if known is None:
+            given = {name: cost for name, cost in costs.items() if game.counts(game.names.index(name))}
+        else:
+            there = _there(game, known)
+            given = there | {name: cost for name, cost in costs.items() if name in there}
+        found.append(enter(ledger, connection, Request(OBSERVED, given, period, clip=clip, author=author)))
     return found
 
 
@@ -257,7 +261,7 @@ def _simple(value: Any) -> Any:  # noqa: ANN401
 
 def _same(game: Game, costs: Any, known: Event) -> bool:  # noqa: ANN401
     """Whether costs are those of a round that was observed."""
-    there = {name: each for name, each in zip(game.names, known.data["costs"], strict=False) if each is not None}
+    there = _there(game, known)
     try:
         if isinstance(costs, Mapping):
             return {str(name): float(each) for name, each in costs.items()} == there
@@ -269,8 +273,12 @@ def _same(game: Game, costs: Any, known: Event) -> bool:  # noqa: ANN401
 
 def _costs_of(game: Game, known: Event) -> str:
     """The costs of a round that was observed, in words."""
+    return _told(_there(game, known))
+
+
+def _there(game: Game, known: Event) -> dict[str, float]:
     pairs = zip(game.names, known.data["costs"], strict=False)
-    return _told({name: each for name, each in pairs if each is not None})
+    return {name: each for name, each in pairs if each is not None}
 
 
 def _told(costs: Any) -> str:  # noqa: ANN401

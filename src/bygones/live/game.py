@@ -15,6 +15,7 @@ from ..learners.player.guarded import GuardedPlayer
 from ..problem import RANGE_SLACK, Problem
 from ..validation import listed, nearest, shown
 from .events import COMMITTED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RENAMED, RETIRED, Event, plain
+from .refusals import check_there, too_wide
 
 SMALL = 0.01  # of the state: an option that has gone and holds no more may go without a cost
 
@@ -194,13 +195,20 @@ class Game:
             taken |= (self._paying() > 0) & [each is not None and each == each for each in given]
             given = [each for each, here in zip(given, taken, strict=True) if here]
         names = self.named(taken)
+        if isinstance(given, Mapping):
+            check_there(given, names, self.current)
         row = Problem(names, None, self.problem.memory, None).check_row(given, self.rounds)[0]
         costs = np.full(self.n, math.nan)
         costs[taken] = -row if self.gains else row
-        seen = costs[self.open]
-        if not clip:
-            self.player.problem.check_row(seen, self.rounds)
+        if not clip and self._is_wide(costs[self.open]):
+            given = dict(zip(self.current, (-costs if self.gains else costs)[self.open].tolist(), strict=True))
+            raise too_wide(self.rounds + 1, given, self.problem.cost_range)
         return costs
+
+    def priced(self) -> list[str]:
+        """The options whose costs are needed now, or for one of the rounds that wait."""
+        later = [each.decision > 0 for each in self.waiting]
+        return self.named(np.any([self.needed(), *later], axis=0))
 
     # Events are applied when they were checked, or read from a journal.
 

@@ -250,7 +250,7 @@ class Journal(View):
             ValueError: if the table does not fit, or a period is there with other costs.
             OSError: if the table cannot be read, or the database written.
         """
-        rows = periods_of(table, self.read(lambda game: game.named(game.needed())), progress, reading)
+        rows = periods_of(table, self.read(lambda game: game.priced()), progress, reading)
 
         def take(connection: sa.Connection) -> list[Event]:
             before = self.ledger.number

@@ -241,9 +241,9 @@ class Ledger:
         """Begin with the newest snapshot that is sound, and replay what came after."""
         self.forget()
         first = self.first(connection)
+        self._take(first)
         body = first.data
         chosen = sa.select(snapshots).where(snapshots.c.journal == self.id).order_by(snapshots.c.number.desc())
-        self._take(first)
         for row in connection.execute(chosen).all():
             try:
                 self._game = saving.from_bytes(row.content, self.begun(body))
@@ -287,7 +287,12 @@ class Ledger:
 
     def past(self, connection: sa.Connection, before: int | None = None) -> Past:
         """What was observed and done so far."""
-        return past_of(self.observed(connection, before), self.game.n)
+        observed = self.observed(connection, before)
+        if len(observed) != self.game.rounds:
+            raise DamagedError(
+                f"the index of the rounds of {self.name} is not that of its log: restore it from a backup"
+            )
+        return past_of(observed, self.game.n)
 
     def of_period(self, connection: sa.Connection, period: str) -> Event | None:
         """The event that observed a period, if there is one."""

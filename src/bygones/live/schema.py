@@ -81,6 +81,10 @@ class FullError(OSError):
     """There is no room left on the disk of a database."""
 
 
+class DamagedFileError(OSError):
+    """A file is not the database that it was, or never was one."""
+
+
 class Database:
     """A database that holds journals: SQLite, in a file, or PostgreSQL.
 
@@ -157,7 +161,7 @@ class Database:
         if "readonly" in said or "read-only" in said:
             return PermissionError(f"{self.place} cannot be written: it is read-only")
         if "not a database" in said or "malformed" in said:
-            return OSError(f"{self.place} is damaged, or is not a database: restore it from a backup")
+            return DamagedFileError(f"{self.place} is damaged, or is not a database: restore it from a backup")
         if error.connection_invalidated or isinstance(error, OperationalError | InterfaceError):
             return ConnectionError(f"{self.place} cannot be reached ({said}); what was acknowledged is kept: try again")
         return OSError(f"{self.place}: {said}")
