@@ -122,6 +122,7 @@ def _computed(cell: Cell, this: Configuration) -> bytes:
         key=cell.key,
         configuration=cell.configuration._asdict(),
         replicates=[cell.first, cell.stop],
+        recorded=recorded,
         made={
             "seconds": round(time.perf_counter() - begun, 6),
             "host": platform.node(),
