@@ -78,6 +78,14 @@ def test_a_folder_is_scanned_lazily(small, monkeypatch):
     assert picked.height == 2 * 6 * (2 + 3 + 3)  # costs, replicates, rounds of the three horizons
 
 
+@pytest.mark.parametrize("guarantees", [False, True])
+def test_no_parameter_can_have_the_name_of_a_column(guarantees, tmp_path):
+    found = ran(tmp_path, **SMALL | {"guarantees": guarantees, "switches": True, "replicates": 2, "horizon": 60})
+    for name in {*found.schema, *found.summary().columns, *found.curves().columns} - {"H"}:
+        with pytest.raises(ValueError, match=f"{name} cannot be the name of a parameter"):
+            by.Study(learners=["hedge"], costs=["stochet"], memory=f"window:{{{name}}}", grid={name: [2, 3]})
+
+
 @pytest.mark.parametrize(("bound", "value"), [("MANY", 1), ("MANY", 5), ("TOGETHER", 1), ("TOGETHER", 20_000)])
 def test_however_many_cells_are_read_at_once_the_results_are_the_same(bound, value, small, monkeypatch):
     frame, ends = small.frame().collect(), small.ends

@@ -177,8 +177,8 @@ def test_a_bar_shows_whatever_takes_long_in_a_large_study(tmp_path, monkeypatch)
         shown.append(words)
         return nullcontext(ticks.append)
 
-    for module in (configurations, running):
-        monkeypatch.setattr(module, "showing", showing)
+    for where in (configurations, running):
+        monkeypatch.setattr(where, "showing", showing)
     session = Session(small(), tmp_path / "out")
     session.plan()
     session.run(progress=True)

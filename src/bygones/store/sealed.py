@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -199,7 +199,7 @@ def frame_from(content: bytes) -> "tuple[Any, pl.DataFrame]":
     return header, frame
 
 
-def frames_from(contents: Sequence[bytes]) -> "tuple[list[Any], pl.DataFrame]":
+def frames_from(contents: list[bytes]) -> "tuple[list[Any], pl.DataFrame]":
     """The same of several files with the same columns at once, which is ten times faster if they are small.
 
     Args:
@@ -216,10 +216,10 @@ def frames_from(contents: Sequence[bytes]) -> "tuple[list[Any], pl.DataFrame]":
     try:
         said = [pl.read_parquet_metadata(BytesIO(each)).get("bygones", "{}") for each in contents]
         total = sum(map(len, contents))
-        rows = pl.scan_parquet([BytesIO(each) for each in contents]).select(pl.len()).collect().item()
+        rows = pl.scan_parquet(contents).select(pl.len()).collect().item()
         size = rows * len(pl.read_parquet_schema(BytesIO(contents[0]))) * 8
         if size > max(ROOMY, RATIO * total):
             raise ValueError(f"{total} bytes would unpack to {size}")
-        return [json.loads(each) for each in said], pl.read_parquet([BytesIO(each) for each in contents])
+        return [json.loads(each) for each in said], pl.read_parquet(contents)
     except pl.exceptions.PanicException as error:  # which is no Exception
         raise ValueError(str(error)) from None

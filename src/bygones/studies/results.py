@@ -164,16 +164,16 @@ class Found:
             if said != [(piece.cell.key, [piece.cell.first, piece.cell.stop]) for piece in pieces]:
                 raise ValueError("it is another cell")
             recorded = [header["recorded"] for header in headers]
-            heights = [(piece.cell.stop - piece.cell.first) * each for piece, each in zip(pieces, recorded, strict=True)]
+            counts = [piece.cell.stop - piece.cell.first for piece in pieces]
         except Exception:  # whatever is raised by content that is something else
             if len(pieces) == 1:
                 raise ValueError(FORM.refusal(str(self.folder.place(pieces[0].cell)))) from None
             return [self._parts([piece], [content])[0] for piece, content in zip(pieces, contents, strict=True)]
         parts, at = [], 0
-        for piece, each, height in zip(pieces, recorded, heights, strict=True):
+        for piece, each, count in zip(pieces, recorded, counts, strict=True):
             stop = min(piece.cell.stop, self.study.replicates)
             parts.append(frame.slice(at + (piece.first - piece.cell.first) * each, (stop - piece.first) * each))
-            at += height
+            at += count * each
         return parts
 
     def damaged(self) -> list[Path]:
@@ -196,6 +196,14 @@ class Found:
             last = np.flatnonzero(np.diff(replicates, append=-1))  # of each replicate
             found.append(End(point, self.named(point), replicates[last], regrets[last], _bound(point)))
         return found
+
+    def check(self) -> None:
+        """Raise ValueError if there are no results, with the reason."""
+        if self.ends:
+            return
+        others = "but those of another study, or of another version of bygones, numpy, numba or modules of yours"
+        more = f", {others}" if self.folder.found() else ""
+        raise ValueError(f"{self.folder.path} has no results yet{more}: run the study first")
 
     def summary(self) -> pl.DataFrame:
         """End regret of each configuration: mean, sd, se, q05, q50, q95, replicates, and the learner's bound."""
@@ -293,12 +301,11 @@ class Found:
 
     def _latex(self) -> str:
         """The summary as a table: one row per configuration, one column for whatever is swept."""
+        self.check()
         rows = [
             (tuple(_text(row[name]) for name in self.swept), row["mean"], row["se"])
             for row in self.summary().iter_rows(named=True)
         ]
-        if not rows:
-            raise ValueError(f"{self.folder.path} has no results yet: run the study first")
         return latex_table("Regret", rows, set(), [name.capitalize() if name in FIXED else name for name in self.swept])
 
 
@@ -314,7 +321,7 @@ def _is_sound(path: Path, cell: Cell) -> bool:
     """Whether a file is the cell that its name says; once its checksum is right, what it says of itself is true."""
     try:
         content = FORM.read(path)
-    except (ValueError, OSError):
+    except (ValueError, FileNotFoundError):  # another OSError is no reason to remove it
         return False
     said = (f'"key": "{cell.key}"', f'"replicates": [{cell.first}, {cell.stop}]')
     return all(words.encode() in content for words in said)

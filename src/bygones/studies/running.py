@@ -215,13 +215,14 @@ class Planned(NamedTuple):
     wanted: int
     seconds: float  # of one worker, by measurement
 
-    def sentence(self, workers: int) -> str:
-        """In words, with the time that so many workers take."""
+    def sentence(self, workers: int | None) -> str:
+        """In words, with the time that so many workers take; None: it is not known how many there are."""
         if not self.cells:
             return f"All {self.wanted:,} replicates of {self.configurations:,} configurations are there."
         done = f"{self.there:,} of {self.wanted:,} replicates of {self.configurations:,} configurations are there"
-        about = _duration(self.seconds / min(workers, self.cells) + self.cells * OVERHEAD)
-        return f"{done}; {self.cells:,} cells are left, about {about} with {workers} at a time."
+        about = _duration(self.seconds / min(workers or 1, self.cells) + self.cells * OVERHEAD)
+        where = f"with {workers:,} at a time" if workers else "of one core"
+        return f"{done}; {self.cells:,} cells are left, about {about} {where}."
 
 
 class Done(NamedTuple):
