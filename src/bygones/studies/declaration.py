@@ -174,7 +174,8 @@ def faults(given: Mapping[str, Any]) -> Iterator[Fault]:
         section = SECTIONS.get(name, "grid") if name not in grid else "grid"
         try:
             if name in grid and (name in TYPES or name in COLUMNS or not name.isidentifier()):
-                raise ValueError(f"{name} cannot be the name of a parameter: give one that is a word of its own")
+                meant = "" if name in TYPES else nearest(name, TYPES)
+                raise ValueError(f"{name} cannot be the name of a parameter{meant}: give one that is a word of its own")
             axes[name] = values_of(name, value, name in together)
         except ValueError as error:
             yield Fault(section, name, str(error))
