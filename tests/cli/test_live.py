@@ -1,11 +1,15 @@
 """`bygones live`: what its commands enter and print, and what they refuse."""
 
+import doctest
 import json
+import re
+import shlex
 import sqlite3
 import subprocess
 import sys
 from datetime import date, timedelta
 from inspect import cleandoc
+from pathlib import Path
 
 import pytest
 from msgspec import to_builtins
@@ -476,3 +480,18 @@ def test_of_a_table_all_is_entered_or_nothing_when_killed(parts, tmp_path, enter
     assert told(parts, "decide")["round"] == 1
     assert len(told(parts, "observe", "--table", "costs.csv")["events"]) == 400
     assert told(parts, "verify")["rounds"] == 400
+
+
+def test_the_page_shows_what_its_commands_print(live, tmp_path):
+    root = Path(__file__).parents[2]
+    (tmp_path / "examples").symlink_to(root / "examples")
+    page = (root / "docs" / "live.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```\n\$ bygones live ([^\n]*)\n(.*?)```", page, flags=re.S)
+    assert len(blocks) == 7
+    for command, shown in blocks:
+        code, out, err = live(*shlex.split(command))
+        assert code == (2 if shown.startswith("bygones: ") else 0)
+        printed = "".join(f"{line.rstrip()}\n" for line in (out + err).splitlines())
+        assert doctest.OutputChecker().check_output(shown, printed, 0), f"{command} prints:\n{printed}"
+    for word in ("learner", "memory", "state", "Regret"):
+        assert re.search(rf"\*{word}\*", page)

@@ -1,9 +1,8 @@
 """`bygones live observe` and the other commands that enter something in a journal."""
 
-from collections.abc import Callable
 from json import dumps
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
@@ -29,7 +28,19 @@ from .journals import (
 from .options import DateFormat, Decimal, Encoding, Missing, Sheet, Sort, ValueColumn, examples
 from .statuses import show_decision
 
+IN = "--db journals.db --journal parts"
+app = typer.Typer()
 
+
+@app.command(
+    "observe",
+    epilog=examples(
+        f"bygones live observe rail=1.2,road=0.9 --period 2026-11-16 {IN}",
+        f"bygones live observe 1.2,0.9 --period 2026-11-16 {IN}",
+        f"bygones live observe --table costs.csv {IN}",
+    ),
+    context_settings={"ignore_unknown_options": True},  # gains such as -1.2,0.9 are no options
+)
 def observe(
     db: Db,
     costs: Annotated[
@@ -89,6 +100,7 @@ def observe(
     show_decision(console, status)
 
 
+@app.command("override", epilog=examples(f"bygones live override road {IN}"))
 def override(
     decision: Decision,
     db: Db,
@@ -104,6 +116,7 @@ def override(
         enter(at, json, "overridden", read_decision(decision, at.names), key=key)
 
 
+@app.command("propose", epilog=examples(f"bygones live propose rail=0.5,road=0.5 {IN}"))
 def propose(
     decision: Decision,
     db: Db,
@@ -119,6 +132,7 @@ def propose(
         enter(at, json, "proposed", read_decision(decision, at.names), key=key)
 
 
+@app.command("commit", epilog=examples(f"bygones live commit --period 2026-11-17 {IN}"))
 def commit(
     db: Db,
     period: Annotated[str | None, typer.Option(help="What the round is called. Default: its number.")] = None,
@@ -134,6 +148,7 @@ def commit(
         enter(at, json, "committed", period=period, key=key)
 
 
+@app.command("undo", epilog=examples(f"bygones live undo {IN}"))
 def undo(
     db: Db,
     journal: Name = None,
@@ -148,6 +163,7 @@ def undo(
         enter(at, json, "undone", key=key)
 
 
+@app.command("retire", epilog=examples(f"bygones live retire rail {IN}"))
 def retire(
     option: Annotated[str, typer.Argument(help="An option that there is.")],
     db: Db,
@@ -163,6 +179,7 @@ def retire(
         enter(at, json, "retired", option, key=key)
 
 
+@app.command("join", epilog=examples(f"bygones live join barge {IN}"))
 def join(
     option: Annotated[str, typer.Argument(help="Its name.")],
     db: Db,
@@ -178,6 +195,7 @@ def join(
         enter(at, json, "joined", option, key=key)
 
 
+@app.command("rename", epilog=examples(f"bygones live rename rail train {IN}"))
 def rename(
     option: Annotated[str, typer.Argument(help="An option that there is.")],
     name: Annotated[str, typer.Argument(help="What it is called from now on.")],
@@ -192,38 +210,3 @@ def rename(
     """Call an option by another name from now on."""
     with reached(db, journal, author, learner_class, memory_class) as at:
         enter(at, json, "renamed", option, name=name, key=key)
-
-
-class Command(NamedTuple):
-    """A command that enters something.
-
-    Args:
-        run: what it does.
-        examples: the end of its help.
-        settings: of its words.
-    """
-
-    run: Callable[..., None]
-    examples: str
-    settings: dict[str, Any] = {}  # noqa: RUF012 - never changed
-
-
-IN = "--db journals.db --journal parts"
-COMMANDS = {
-    "observe": Command(
-        observe,
-        examples(
-            f"bygones live observe rail=1.2,road=0.9 --period 2026-11-16 {IN}",
-            f"bygones live observe 1.2,0.9 --period 2026-11-16 {IN}",
-            f"bygones live observe --table costs.csv {IN}",
-        ),
-        {"ignore_unknown_options": True},  # gains such as -1.2,0.9 are no options
-    ),
-    "override": Command(override, examples(f"bygones live override road {IN}")),
-    "propose": Command(propose, examples(f"bygones live propose rail=0.5,road=0.5 {IN}")),
-    "commit": Command(commit, examples(f"bygones live commit --period 2026-11-17 {IN}")),
-    "undo": Command(undo, examples(f"bygones live undo {IN}")),
-    "rename": Command(rename, examples(f"bygones live rename rail train {IN}")),
-    "retire": Command(retire, examples(f"bygones live retire rail {IN}")),
-    "join": Command(join, examples(f"bygones live join barge {IN}")),
-}

@@ -150,6 +150,16 @@ def read_costs(text: str) -> dict[str, float] | list[float]:
 def read_decision(text: str, names: Sequence[str]) -> str | dict[str, float] | list[float]:
     """A decision as it is typed: an option, or weights like costs.
 
+    Args:
+        text: what was typed.
+        names: the options.
+
+    Returns:
+        What `Journal.override` takes.
+
+    Raises:
+        ValueError: if it is neither.
+
     >>> read_decision("rail", ["rail"]), read_decision("rail=0.25,road=0.75", ["rail", "road"])
     ('rail', {'rail': 0.25, 'road': 0.75})
     """

@@ -179,8 +179,7 @@ def status_(
         show_status(Terminal(), status)
 
 
-for name, command in entries.COMMANDS.items():
-    app.command(name, epilog=command.examples, context_settings=command.settings)(command.run)
+app.add_typer(entries.app)
 
 
 @app.command("history", epilog=examples("bygones live history --db journals.db --journal parts --last 30"))
