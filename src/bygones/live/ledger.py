@@ -168,15 +168,9 @@ class Ledger:
         Raises:
             ValueError: if there is nothing to take back.
         """
-        mine = events.c.journal == self.id
-        undone = sa.select(events.c.undoes).where(mine, events.c.undoes.is_not(None))
-        chosen = sa.select(events).where(mine, events.c.number > 1, events.c.kind != UNDONE)
-        found = connection.execute(
-            chosen.where(events.c.number.not_in(undone)).order_by(events.c.number.desc()).limit(1)
-        ).first()
-        if found is None:
+        target = self.last(connection)
+        if target is None:
             raise ValueError("there is nothing to undo: nothing was entered since the journal began")
-        target = _event(found)
         body = {"kind": target.kind} | ({} if request is None else {"request": request})
         event = self._append(connection, UNDONE, target.round, target.period, body, author, key, target.number, None)
         for table in (rounds, snapshots):
@@ -184,6 +178,15 @@ class Ledger:
             connection.execute(table.delete().where(table.c.journal == self.id, after))
         self._load(connection)
         return event
+
+    def last(self, connection: sa.Connection) -> Event | None:
+        """The last event that was not taken back: the one that `undo` takes back; None: there is none."""
+        mine = events.c.journal == self.id
+        undone = sa.select(events.c.undoes).where(mine, events.c.undoes.is_not(None))
+        chosen = sa.select(events).where(mine, events.c.number > 1, events.c.kind != UNDONE)
+        newest = chosen.where(events.c.number.not_in(undone)).order_by(events.c.number.desc())
+        found = connection.execute(newest.limit(1)).first()
+        return None if found is None else _event(found)
 
     def catch_up(self, connection: sa.Connection, writing: bool = False) -> None:
         """Read what others have entered since the last time.
