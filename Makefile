@@ -4,7 +4,7 @@ BIN := .venv/bin
 TWO := -n 2 --dist loadgroup
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow test-peers check-dist lint format bench bench-large bench-nasty bench-studies rivals tables pictures studies tutorials datasets lock clean
+.PHONY: reproduce test test-interpreted test-slow test-peers check-dist lint format bench bench-large bench-nasty bench-studies bench-service rivals tables pictures studies tutorials datasets lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -46,6 +46,9 @@ bench-nasty: .venv/.run  ## files that are hard to read, from 1 MB to 1 GB; writ
 bench-studies: .venv/.dev  ## what studies cost beside their cells; writes benchmarks/studies.md; and what many cores would do
 	$(BIN)/python benchmarks/studies.py
 	$(BIN)/python benchmarks/many_cores.py
+
+bench-service: .venv/.dev  ## durable rounds per second of the service, and how soon it gives a decision; writes benchmarks/service.md
+	$(BIN)/python benchmarks/service.py
 
 rivals: .venv/.bench  ## play poold's learners on the costs of the learners' page; writes benchmarks/rivals.csv for `tables`
 	$(BIN)/python benchmarks/delayed.py

@@ -5,6 +5,7 @@ import pytest
 from browsing import browser, tabs  # noqa: F401 fixtures
 from counting import counted  # noqa: F401 a fixture
 from hypothesis import settings
+from postgres import postgres  # noqa: F401 a fixture
 from small_study import small  # noqa: F401 a fixture
 
 # The same examples in every run: a test here fails always or never.

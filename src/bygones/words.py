@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Generic, get_origin
 
@@ -33,6 +34,7 @@ class Words(Generic[D]):
         kinds: the library's classes, by their names in words.
         forms: what the words look like, for messages.
         bare: where a class has one parameter only, its name is left out.
+        own: a class of the user may be named, and its module is imported; False: never, as where strangers write.
     """
 
     what: str
@@ -41,6 +43,7 @@ class Words(Generic[D]):
     kinds: Mapping[str, type[D]]
     forms: str
     bare: bool = False
+    own: bool = True
 
     def parse(self, text: object) -> D:
         """The description that words make.
@@ -58,6 +61,8 @@ class Words(Generic[D]):
         try:
             if plain in self.kinds:
                 return self._made(self.kinds[plain], words[len(name) :].strip())
+            if own and not self.own:
+                raise ValueError("no module is imported here: name one of the library's own")
             if own:
                 return self._made(self._imported(own[1], own[2]), words[own.end() :].strip())
         except ValueError as error:
@@ -108,7 +113,7 @@ class Words(Generic[D]):
 
     def _made(self, kind: type[D], rest: str) -> D:
         """A description from what follows its name: another one in parentheses, then a colon and parameters."""
-        known = {field.name: field for field in fields(kind)}
+        known = _fields(kind)
         given: dict[str, Any] = {}
         if rest.startswith("("):
             inside = _pieces(rest, ":")[0].rstrip()
@@ -159,8 +164,8 @@ class Words(Generic[D]):
         kind = type(description)
         names = {known: name for name, known in self.kinds.items()}
         said, parameters = names.get(kind, f"{kind.__module__}:{kind.__qualname__}"), []
-        bare = self.bare and len(fields(description)) == 1
-        for field in fields(description):
+        bare = self.bare and len(_fields(type(description))) == 1
+        for field in _fields(type(description)).values():
             value = getattr(description, field.name)
             if field.name == self.what and isinstance(value, self.base):
                 said += f"({self.write(value)})"
@@ -171,6 +176,12 @@ class Words(Generic[D]):
             elif field.required or value != field.default or type(value) is not type(field.default):
                 parameters.append(_written(value, field) if bare else f"{field.name}={_written(value, field)}")
         return said + (f":{','.join(parameters)}" if parameters else "")
+
+
+@lru_cache(maxsize=1024)
+def _fields(kind: type) -> dict[str, FieldInfo]:
+    """The parameters of a class, by name; to look them up takes longer than all else."""
+    return {field.name: field for field in fields(kind)}
 
 
 def _bare(text: str) -> str:

@@ -67,6 +67,7 @@ def test_costs_that_do_not_fit_are_refused(journal, costs, match):
     ("period", "match"),
     [
         ("2026-11-15", "2026-11-15 is before the last period, 2026-11-16: costs are entered in order"),
+        ("2026-11-16T00:00", "2026-11-16T00:00 is before the last period, 2026-11-16"),
         ("", "the period is ''"),
         (" x", "spaces around it"),
         ("a\nb", "line breaks"),
@@ -272,7 +273,9 @@ def test_a_decision_ahead_is_the_one_for_equal_costs(journal):
     assert np.array_equal(journal.decide(), player.decide())
 
 
-def test_proposals_survive_waiting_and_restarts(journal):
+@pytest.mark.parametrize("every", [1, 256])
+def test_proposals_survive_waiting_and_restarts(journal, every, monkeypatch):
+    monkeypatch.setattr("bygones.live.ledger.EVERY", every)
     for row in table(20):
         journal.observe(row)
     journal.propose("sea")
@@ -361,3 +364,64 @@ def test_a_history_goes_before_the_first_round(tmp_path):
         assert np.array_equal(journal.decide(), player.decide())
         assert journal.history().select("^state: .*$").to_numpy()[0] == pytest.approx([1 / 3, 1 / 12, 7 / 12])
         assert journal.guarantee is None
+
+
+def test_the_player_knows_what_was_decided_before_the_costs_came(tmp_path):
+    learner, rows = by.Steering(by.Hedge(rate=2.0)), table(40)
+    with made(tmp_path / "j.db", learner, PROBLEM) as journal:
+        for row in rows[:20]:
+            journal.observe(row)
+        for late in range(20, 40, 4):
+            for _ in range(4):
+                journal.commit()
+            for row in rows[late : late + 4]:
+                journal.observe(row)
+        done = journal.history().select("^decision: .*$").to_numpy()
+        player, alone = learner.start(PROBLEM), learner.start(PROBLEM)
+        player.play(rows, decisions=done)
+        alone.play(rows)
+        assert np.array_equal(journal.decide(), player.decide())
+        assert not np.array_equal(player.decide(), alone.decide())
+
+
+def test_a_promise_for_its_own_decisions_ends_with_others(tmp_path):
+    problem = PROBLEM.replace(horizon=100)
+    with made(tmp_path / "j.db", by.Hedge(), problem) as journal:
+        for row in table(10):
+            journal.observe(row)
+        assert journal.guarantee == pytest.approx(
+            by.expected(problem, [by.Hedge()], np.vstack([table(10), np.zeros((90, 3))]), guarantee=True).guarantees[
+                "Hedge"
+            ][0, 9]
+        )
+        journal.override("sea")
+        assert journal.guarantee is not None
+        journal.observe([0.3, 0.4, 0.5])
+        assert journal.guarantee is None
+        journal.undo()
+        assert journal.guarantee is not None
+
+
+def test_proposals_that_wait_are_proposals_still(tmp_path):
+    """Their player's guarantee is that of a player to whom they were proposed, not of one who was overridden."""
+    guarded, rows = by.Guarded(by.FollowTheLeader(), slack=0.0), table(40)
+    problem = PROBLEM.replace(horizon=40)
+    with made(tmp_path / "j.db", guarded, problem) as journal:
+        player = guarded.start(problem)
+        for late in range(0, 40, 4):
+            for k in range(4):
+                journal.propose(problem.names[(late + k) % 3])
+                journal.commit()
+            for row in rows[late : late + 4]:
+                journal.observe(row)
+        for t, done in enumerate(journal.history().select("^decision: .*$").to_numpy()):
+            player.propose(problem.names[t % 3])
+            if (player.decide() != done).any():
+                player.override(done)
+            player.observe(rows[t])
+        assert journal.guarantee == player.guarantee
+        plain = guarded.start(problem)
+        plain.play(rows, decisions=journal.history().select("^decision: .*$").to_numpy())
+        assert (plain.mean_trust, plain.least_trust) != (player.mean_trust, player.least_trust)
+        mine = journal.ledger.game.player
+        assert (mine.mean_trust, mine.least_trust) == (player.mean_trust, player.least_trust)

@@ -123,6 +123,15 @@ def test_regret_counts_an_option_for_the_rounds_in_which_it_was_there(tmp_path):
         assert journal.regret == pytest.approx(max(0.6 - 0.0, 0.6 + 0.6 - 0.3 - 0.8))
 
 
+def test_regret_to_an_option_that_has_gone_stays_as_it_was(tmp_path):
+    with made(tmp_path / "j.db", by.Fixed("rail"), PROBLEM.replace(memory=by.Window(1))) as journal:
+        journal.observe([0.9, 0.6, 0.1])
+        journal.retire("sea")
+        for _ in range(3):
+            journal.observe({"rail": 0.9, "road": 0.8})
+        assert journal.regret == pytest.approx(0.8)
+
+
 def test_undo_brings_an_option_back(journal):
     before = journal.status()
     journal.retire("sea")
@@ -181,10 +190,10 @@ def test_what_a_retired_option_holds_when_it_is_little_counts_as_the_rest(tmp_pa
         journal.retire("sea")
         held = []
         for _ in range(9):
-            held.append(journal.state[2])
-            costs = {"rail": 0.4, "road": 0.6} | ({"sea": 0.3} if journal.ledger.game.needed()[2] else {})
-            journal.observe(costs)
-        assert [share > 0.01 for share in held] == [True] * 5 + [False] * 4
+            needed = journal.status().options[2].needed
+            held.append((needed, journal.state[2] > 0.01))
+            journal.observe({"rail": 0.4, "road": 0.6} | ({"sea": 0.3} if needed else {}))
+        assert held == [(True, True)] * 5 + [(False, False)] * 4
         state, decision = journal.state, journal.decide()
         total = journal.status().total
         journal.observe({"rail": 0.4, "road": 0.6})

@@ -76,6 +76,30 @@ def test_every_byte_of_every_event_counts(path):
     assert verdict(path).sound
 
 
+def test_an_event_that_was_changed_with_its_own_digest_is_found_at_the_next(path):
+    with by.Journal.open(path, "parts") as journal:
+        before, event = journal.events(2, 2)
+    forged = event._replace(author="bob").chained(before.hash)
+    changed(path, "UPDATE bygones_events SET author = 'bob', hash = ? WHERE number = 4", forged.hash)
+    assert "event 5 " in verdict(path).faults[0]
+
+
+def test_what_another_release_decided_stands_and_is_noted(tmp_path):
+    with made(tmp_path / "j.db", by.Hedge(rate=0.5), PROBLEM) as journal:
+        journal.observe([0.1, 0.2])
+
+        def otherwise(connection):
+            body = {"costs": [0.3, 0.4], "decision": [0.4, 0.6]}
+            journal.ledger.enter(connection, "observed", body, author="", period="2")
+
+        journal.writing(otherwise)
+        found = journal.verify()
+        assert (found.sound, journal.history()["decision: road"][-1]) == (True, 0.6)
+        assert found.notes == [
+            "from event 3 on, this release of bygones decides otherwise than what was entered; what was entered stands"
+        ]
+
+
 def test_missing_events_are_found(path):
     changed(path, "DELETE FROM bygones_events WHERE number = 7")
     assert verdict(path).faults == ["event 7 is missing"]
@@ -120,8 +144,9 @@ def test_a_snapshot_that_the_log_does_not_lead_to_is_found(tmp_path, monkeypatch
     with made(tmp_path / "j.db", by.Guarded(), PROBLEM) as journal:
         for row in table(20, 2):
             journal.observe(row)
-    early = "SELECT content FROM bygones_snapshots WHERE number = 8"
-    changed(tmp_path / "j.db", f"UPDATE bygones_snapshots SET content = ({early}) WHERE number = 16")
+    with sqlite3.connect(tmp_path / "j.db") as connection:
+        early = connection.execute("SELECT content FROM bygones_snapshots WHERE number = 8").fetchone()[0]
+    changed(tmp_path / "j.db", "UPDATE bygones_snapshots SET content = ? WHERE number = 16", early)
     assert verdict(tmp_path / "j.db").faults == [
         "the snapshot after event 16 is damaged, or is not what the log leads to"
     ]

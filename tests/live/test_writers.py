@@ -5,6 +5,8 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +38,16 @@ def test_two_journals_of_one_process_see_each_other(tmp_path):
         player = by.Guarded().start(PROBLEM)
         player.play([costs_of(t) for t in range(30)])
         assert np.array_equal(one.decide(), player.decide())
+
+
+def test_what_was_rolled_back_is_forgotten_before_others_go_on(tmp_path):
+    with made(tmp_path / "j.db", by.Guarded(), PROBLEM) as one, by.Journal.open(tmp_path / "j.db", "parts") as other:
+        with pytest.raises(ValueError, match="differs by 9"):
+            one.observe_all({"week": ["2026-01-01", "2026-01-02"], "rail": [0, 0], "road": [0, 9], "sea": [0, 0]})
+        for t in range(3):
+            other.observe(costs_of(t))
+        assert one.rounds == 3
+        assert np.array_equal(one.decide(), other.decide())
 
 
 def test_programs_that_write_at_once_take_turns(tmp_path):
@@ -153,3 +165,22 @@ def test_a_database_that_may_only_be_read_is_read(tmp_path):
     (tmp_path / "j.db").chmod(stat.S_IRUSR)
     with by.Journal.open(tmp_path / "j.db", "parts") as journal:
         assert journal.rounds == 0
+
+
+def test_threads_share_a_journal(tmp_path):
+    with made(tmp_path / "j.db", by.Guarded(), PROBLEM) as journal, ThreadPoolExecutor(4) as pool:
+        entered = list(pool.map(lambda t: journal.observe(costs_of(t)), range(60)))
+        assert sorted(event.round for event in entered) == list(range(1, 61))
+        assert journal.verify().sound
+
+
+def test_a_forked_child_makes_a_connection_of_its_own(tmp_path):
+    with made(tmp_path / "j.db", by.Guarded(), PROBLEM) as journal:
+        journal.observe(costs_of(0))
+        child = get_context("fork").Process(target=journal.observe, args=(costs_of(1),))
+        child.start()
+        child.join(60)
+        assert child.exitcode == 0
+        journal.observe(costs_of(2))
+        assert journal.rounds == 3
+        assert journal.verify().sound

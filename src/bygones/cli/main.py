@@ -18,7 +18,7 @@ import typer
 
 from ..version import __version__
 from ..visible import visible
-from . import backtest, bound, live, memory, reproduce, study
+from . import backtest, bound, live, memory, reproduce, serve, study
 from .grids import TEXT, Terminal, grid
 from .options import as_options, examples
 
@@ -126,6 +126,7 @@ app.command("memory", epilog=memory.EXAMPLES)(memory.memory)
 app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
 app.add_typer(study.app, name="study")
 app.add_typer(live.app, name="live")
+app.add_typer(serve.app, name="serve")
 
 
 def _described(kinds: Iterable[type]) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from . import saving
 from .events import CREATED, OBSERVED, START, UNDONE, Event
 from .game import Game, Past, weights_of
-from .ledger import Ledger, past_of
+from .ledger import Ledger, UnknownError, past_of
 from .schema import journals, rounds, snapshots
 
 
@@ -53,7 +53,7 @@ def verify(ledger: Ledger, connection: sa.Connection) -> Verdict:
     """
     row = connection.execute(sa.select(journals).where(journals.c.name == ledger.name)).first()
     if row is None:
-        raise ValueError(f"there is no journal {ledger.name!r}")
+        raise UnknownError(f"there is no journal {ledger.name!r}")
     ledger.id = row.id
     log = ledger.log(connection)
     faults, notes = _chain(log), _clock(log)

@@ -15,7 +15,7 @@ from ..learners.player.guarded import GuardedPlayer
 from ..validation import shown
 from .events import COMMITTED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RETIRED, UNDONE, Event, plain
 from .game import Game
-from .ledger import Ledger
+from .ledger import ConflictError, Ledger
 from .schema import LABEL
 
 NAME = re.compile(r"[^\W_][\w .-]{0,99}")  # of a journal; it stands in addresses
@@ -65,7 +65,7 @@ def enter(ledger: Ledger, connection: sa.Connection, asked: Request) -> Event:
         if known is not None:
             if known.data.get("request") == digest:
                 return known
-            raise ValueError(
+            raise ConflictError(
                 f"the key {shown(asked.key)} was used for event {known.number}, which asked for something else: "
                 "use a new key"
             )
@@ -139,7 +139,7 @@ def decided(game: Game, kind: str, decision: Any) -> dict[str, Any]:  # noqa: AN
         )
     for have, what in ((game.proposal, "a proposal"), (game.real, "an override")):
         if have is not None and (kind == PROPOSED or what == "an override"):
-            raise ValueError(f"round {game.round} has {what} already: undo it, or enter the round's costs first")
+            raise ConflictError(f"round {game.round} has {what} already: undo it, or enter the round's costs first")
     game.ahead.ready(1)
     return {"decision": plain(checked)}
 
@@ -155,7 +155,7 @@ def _observed_period(ledger: Ledger, connection: sa.Connection, asked: Request) 
             raise ValueError(f"{called} is what another round is called: give period=")
         if _same(game, asked.value, known):
             return known
-        raise ValueError(
+        raise ConflictError(
             f"{called} has other costs already: {_costs_of(game, known)}, not {_told(asked.value)}; "
             "undo what was entered since then, or give another period"
         )
@@ -171,7 +171,7 @@ def _committed_period(ledger: Ledger, connection: sa.Connection, asked: Request)
     game = ledger.game
     called = period_label(asked.period) if asked.period is not None else str(game.round)
     if any(each.period == called for each in game.waiting) or ledger.of_period(connection, called) is not None:
-        raise ValueError(f"{called} was decided already: give another period")
+        raise ConflictError(f"{called} was decided already: give another period")
     before = game.waiting[-1].period if game.waiting else game.period
     if _falls(before, called):
         raise ValueError(f"{called} is before the last period, {before}: periods are decided in order")
@@ -183,7 +183,7 @@ def _changed(game: Game, asked: Request) -> dict[str, Any]:
     option = label("the option", asked.value)
     if asked.kind == JOINED:
         if option in game.current:
-            raise ValueError(f"there is an option {shown(option)} already: give another name")
+            raise ConflictError(f"there is an option {shown(option)} already: give another name")
         return {"option": option}
     game.number(option)
     if asked.kind == RETIRED:
@@ -191,7 +191,7 @@ def _changed(game: Game, asked: Request) -> dict[str, Any]:
             raise ValueError(f"{option} is one of the last two options: take a new one in first")
         return {"option": option}
     if label("the name", asked.name) in game.names:
-        raise ValueError(f"there is or was an option {shown(asked.name)} already: give another name")
+        raise ConflictError(f"there is or was an option {shown(asked.name)} already: give another name")
     return {"option": option, "name": asked.name}
 
 

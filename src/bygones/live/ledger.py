@@ -19,13 +19,35 @@ from . import saving
 from .events import CREATED, OBSERVED, START, UNDONE, Event, canonical
 from .game import Game, Past, entered, weights_of
 from .schema import events, journals, rounds, snapshots
+from .statements import Statement
 
 EVERY = 256  # events between two snapshots
 KEPT = 4  # snapshots: of older ones nobody begins again, unless as many events are undone
 
+_MINE = events.c.journal == sa.bindparam("journal")
+_COLUMNS = [events.c[name] for name in Event._fields]
+_ON = (events.c.journal == rounds.c.journal) & (events.c.number == rounds.c.number)
+OF_KEY = Statement(sa.select(*_COLUMNS).where(_MINE, events.c.key == sa.bindparam("key")))
+OF_PERIOD = Statement(sa.select(*_COLUMNS).join(rounds, _ON).where(_MINE, rounds.c.period == sa.bindparam("period")))
+ADD_EVENT = Statement(events.insert().values({name: sa.bindparam(name) for name in ("journal", *Event._fields)}))
+ADD_ROUND = Statement(rounds.insert().values({each.name: sa.bindparam(each.name) for each in rounds.c}))
+COUNT = Statement(
+    journals.update()
+    .where(journals.c.id == sa.bindparam("journal"))
+    .values(events=sa.bindparam("number"), hash=sa.bindparam("last"))
+)
+
 
 class DamagedError(ValueError):
     """A log is not what was written; says at which event."""
+
+
+class UnknownError(ValueError):
+    """There is no journal of that name."""
+
+
+class ConflictError(ValueError):
+    """What is asked for is there already, and is something else."""
 
 
 class Ledger:
@@ -84,12 +106,15 @@ class Ledger:
         Raises:
             ValueError: if there is a journal of that name, or the body does not fit together.
         """
+        taken = f"there is a journal {shown(self.name)} already: give another name, or open it"
+        if connection.execute(sa.select(journals.c.id).where(journals.c.name == self.name)).first() is not None:
+            raise ConflictError(taken)
         self.forget()
         self._game = self.begun(body)
         try:
             made = connection.execute(journals.insert().values(name=self.name, events=0, hash=START))
-        except IntegrityError:
-            raise ValueError(f"there is a journal {shown(self.name)} already: give another name, or open it") from None
+        except IntegrityError:  # another process, a moment ago
+            raise ConflictError(taken) from None
         self.id = int(made.inserted_primary_key[0])  # type: ignore[index]
         return self._append(connection, CREATED, 0, "", body, author, None, None, time)
 
@@ -123,8 +148,7 @@ class Ledger:
         event = self._append(connection, kind, number, period, body, author, key, None, time)
         game.apply(event, partial(self.past, connection, event.number))
         if kind == OBSERVED:
-            row = {"journal": self.id, "round": number, "number": event.number, "period": period}
-            connection.execute(rounds.insert(), row)
+            ADD_ROUND.run(connection, journal=self.id, round=number, number=event.number, period=period)
         if self.number - self._saved >= EVERY:
             self._save(connection)
         return event
@@ -144,15 +168,9 @@ class Ledger:
         Raises:
             ValueError: if there is nothing to take back.
         """
-        mine = events.c.journal == self.id
-        undone = sa.select(events.c.undoes).where(mine, events.c.undoes.is_not(None))
-        chosen = sa.select(events).where(mine, events.c.number > 1, events.c.kind != UNDONE)
-        found = connection.execute(
-            chosen.where(events.c.number.not_in(undone)).order_by(events.c.number.desc()).limit(1)
-        ).first()
-        if found is None:
+        target = self.last(connection)
+        if target is None:
             raise ValueError("there is nothing to undo: nothing was entered since the journal began")
-        target = _event(found)
         body = {"kind": target.kind} | ({} if request is None else {"request": request})
         event = self._append(connection, UNDONE, target.round, target.period, body, author, key, target.number, None)
         for table in (rounds, snapshots):
@@ -160,6 +178,15 @@ class Ledger:
             connection.execute(table.delete().where(table.c.journal == self.id, after))
         self._load(connection)
         return event
+
+    def last(self, connection: sa.Connection) -> Event | None:
+        """The last event that was not taken back: the one that `undo` takes back; None: there is none."""
+        mine = events.c.journal == self.id
+        undone = sa.select(events.c.undoes).where(mine, events.c.undoes.is_not(None))
+        chosen = sa.select(events).where(mine, events.c.number > 1, events.c.kind != UNDONE)
+        newest = chosen.where(events.c.number.not_in(undone)).order_by(events.c.number.desc())
+        found = connection.execute(newest.limit(1)).first()
+        return None if found is None else _event(found)
 
     def catch_up(self, connection: sa.Connection, writing: bool = False) -> None:
         """Read what others have entered since the last time.
@@ -177,7 +204,19 @@ class Ledger:
         if found is None:
             known = connection.execute(sa.select(journals.c.name).order_by(journals.c.name)).scalars().all()
             there = f"there are {', '.join(known[:10])}" if known else "there is none yet"
-            raise ValueError(f"there is no journal {shown(self.name)}: {there}")
+            raise UnknownError(f"there is no journal {shown(self.name)}: {there}")
+        self.reach(connection, found)
+
+    def reach(self, connection: sa.Connection, found: Any) -> None:  # noqa: ANN401
+        """Read what others have entered until there are as many events as a row says.
+
+        Args:
+            connection: within a transaction.
+            found: the journal's row.
+
+        Raises:
+            DamagedError: if the log is not what was written.
+        """
         if self._game is not None and (found.id, found.events, found.hash) == (self.id, self.number, self.hash):
             return
         if found.id != self.id or found.events <= self.number:  # begun anew, or restored from a backup
@@ -244,8 +283,7 @@ class Ledger:
 
     def observed(self, connection: sa.Connection, before: int | None = None) -> list[Event]:
         """The events that stand for the rounds observed, in order; with `before`, those before an event."""
-        on = (events.c.journal == rounds.c.journal) & (events.c.number == rounds.c.number)
-        chosen = sa.select(events).join(rounds, on).where(rounds.c.journal == self.id)
+        chosen = sa.select(events).join(rounds, _ON).where(rounds.c.journal == self.id)
         if before is not None:
             chosen = chosen.where(rounds.c.number < before)
         return [_event(row) for row in connection.execute(chosen.order_by(rounds.c.round))]
@@ -261,16 +299,13 @@ class Ledger:
 
     def of_period(self, connection: sa.Connection, period: str) -> Event | None:
         """The event that observed a period, if there is one."""
-        on = (events.c.journal == rounds.c.journal) & (events.c.number == rounds.c.number)
-        chosen = sa.select(events).join(rounds, on).where(rounds.c.journal == self.id, rounds.c.period == period)
-        found = connection.execute(chosen).first()
-        return None if found is None else _event(found)
+        found = OF_PERIOD.run(connection, journal=self.id, period=period).fetchone()
+        return None if found is None else Event(*found)
 
     def of_key(self, connection: sa.Connection, key: str) -> Event | None:
         """The event that a request with this key has entered, if there is one."""
-        chosen = sa.select(events).where(events.c.journal == self.id, events.c.key == key)
-        found = connection.execute(chosen).first()
-        return None if found is None else _event(found)
+        found = OF_KEY.run(connection, journal=self.id, key=key).fetchone()
+        return None if found is None else Event(*found)
 
     def begun(self, body: dict[str, Any]) -> Game:
         """The game before the first round, from the plain forms that the first event holds."""
@@ -294,9 +329,8 @@ class Ledger:
         when = time or datetime.now(UTC).isoformat(timespec="microseconds")
         event = Event(self.number + 1, kind, number, period, when, author, key, canonical(body), undoes)
         event = event.chained(self.hash)
-        connection.execute(events.insert(), {"journal": self.id, **event._asdict()})
-        mine = journals.c.id == self.id
-        connection.execute(journals.update().where(mine).values(events=event.number, hash=event.hash))
+        ADD_EVENT.run(connection, journal=self.id, **event._asdict())
+        COUNT.run(connection, journal=self.id, number=event.number, last=event.hash)
         self.number, self.hash = event.number, event.hash
         return event
 

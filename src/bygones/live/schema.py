@@ -55,6 +55,19 @@ rounds = Table(
     Column("period", String(LABEL), nullable=False),
     Index("bygones_rounds_period", "journal", "period", unique=True),
 )
+# Who may use the service: only a digest of each token is kept.
+tokens = Table(
+    "bygones_tokens",
+    metadata,
+    Column("id", String(16), primary_key=True),  # the part of a token that is no secret
+    Column("digest", String(64), nullable=False),
+    Column("name", String(LABEL), nullable=False),
+    Column("scopes", String(40), nullable=False),  # with commas between them
+    Column("journals", Text),  # their names, as JSON; NULL: all
+    Column("created", String(40), nullable=False),
+    Column("expires", String(40)),
+    Column("revoked", String(40)),
+)
 snapshots = Table(
     "bygones_snapshots",
     metadata,
@@ -62,6 +75,10 @@ snapshots = Table(
     Column("number", Integer, primary_key=True, autoincrement=False),  # of the last event that it holds
     Column("content", LargeBinary, nullable=False),
 )
+
+
+class FullError(OSError):
+    """There is no room left on the disk of a database."""
 
 
 class DamagedFileError(OSError):
@@ -138,7 +155,9 @@ class Database:
         if "locked" in said or "busy" in said:
             return TimeoutError(f"{self.place} is busy: others have been writing for {PATIENCE} seconds; try again")
         if "full" in said.lower() or "No space left" in said or "disk I/O" in said:
-            return OSError(f"{self.place} cannot be written: the disk is full, or fails; make room, and enter it again")
+            return FullError(
+                f"{self.place} cannot be written: the disk is full, or fails; make room, and enter it again"
+            )
         if "readonly" in said or "read-only" in said:
             return PermissionError(f"{self.place} cannot be written: it is read-only")
         if "not a database" in said or "malformed" in said:

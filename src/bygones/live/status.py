@@ -1,10 +1,15 @@
 """What a journal has come to, as plain values: for programs, pages and terminals."""
 
+from copy import deepcopy
+from typing import Any
+
 import msgspec
 
 from ..learners.player.guarded import GuardedPlayer
+from .entries import decided
+from .events import Event, canonical
 from .game import Game
-from .ledger import Ledger
+from .ledger import Ledger, past_of
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -41,6 +46,7 @@ class Promise(msgspec.Struct, frozen=True):
         trust: which part of the way the guard goes with what was proposed.
         lost: the round whose real decision lost the promise.
         ended: why nothing is promised any more; empty if nothing has ended it.
+        feared: what this round's decision takes of the room at most; the promise is kept if that is not more.
     """
 
     guarantee: float | None = None
@@ -49,6 +55,7 @@ class Promise(msgspec.Struct, frozen=True):
     trust: float | None = None
     lost: int | None = None
     ended: str = ""
+    feared: float | None = None
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -153,8 +160,28 @@ def status_of(ledger: Ledger, game: Game) -> Status:
     )
 
 
+def preview_of(ledger: Ledger, kind: str, decision: Any) -> Status:  # noqa: ANN401
+    """The status that a journal would have, if something were entered for the round at hand; nothing is.
+
+    Args:
+        ledger: its log.
+        kind: `overridden` or `proposed`.
+        decision: for the round at hand.
+
+    Returns:
+        Plain values.
+
+    Raises:
+        ValueError: if it is no decision, or the round has one already.
+    """
+    game = deepcopy(ledger.game)
+    body = decided(game, kind, decision)
+    game.apply(Event(0, kind, game.round, "", "", "", None, canonical(body), None), lambda: past_of([], game.n))
+    return status_of(ledger, game)
+
+
 def _promise(game: Game) -> Promise:
     player = game.ahead
     if game.ended or not isinstance(player, GuardedPlayer):
         return Promise(guarantee=game.guarantee, ended=game.ended)
-    return Promise(game.guarantee, player.promise, player.room, player.trust, player.lost)
+    return Promise(game.guarantee, player.promise, player.room, player.trust, player.lost, feared=player.feared)

@@ -1,7 +1,6 @@
 """Looking at a journal: every answer is of the newest entries, whoever made them."""
 
 from collections.abc import Callable
-from copy import deepcopy
 from os import PathLike
 from pathlib import Path
 from threading import RLock
@@ -10,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import sqlalchemy as sa
 
 from ..kernels import Array
-from .entries import decided
-from .events import OVERRIDDEN, PROPOSED, Event, canonical
+from .events import OVERRIDDEN, PROPOSED, Event
 from .game import Game
-from .ledger import Ledger, past_of
+from .ledger import Ledger
 from .schema import Database
-from .status import Status, status_of
+from .status import Status, preview_of, status_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -98,11 +96,8 @@ class View:
         Raises:
             ValueError: if it is no decision, or the round has one already.
         """
-        with self._lock:
-            game, kind = self.read(deepcopy), PROPOSED if proposed else OVERRIDDEN
-            body = canonical(decided(game, kind, decision))
-            game.apply(Event(0, kind, game.round, "", "", "", None, body, None), lambda: past_of([], game.n))
-            return status_of(self.ledger, game)
+        kind = PROPOSED if proposed else OVERRIDDEN
+        return self.read(lambda _: preview_of(self.ledger, kind, decision))
 
     def history(self) -> "pl.DataFrame":
         """One row per round: its period, who entered it and when, what was paid, costs, decisions and states."""

@@ -1,0 +1,99 @@
+"""Who waits to hear that something was entered, and how they hear of it, also from other processes."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sa
+
+from ..schema import Database, journals
+
+EVERY = 0.5  # seconds between two looks for what other processes have entered
+
+Version = tuple[str, int, str]  # a journal's name, how many events it has, and the hash of the last one
+
+
+class Listener:
+    """One who listens: of each journal the newest version is kept until it is taken.
+
+    Args:
+        only: the journals that it hears of; None: all.
+    """
+
+    def __init__(self, only: frozenset[str] | None) -> None:
+        self.only = only
+        self._new: dict[str, Version] = {}
+        self._woken = asyncio.Event()
+        self.closed = False
+
+    def put(self, version: Version) -> None:
+        """Have it hear of a journal."""
+        if self.only is None or version[0] in self.only:
+            self._new[version[0]] = version
+            self._woken.set()
+
+    def close(self) -> None:
+        """Let it hear no more."""
+        self.closed = True
+        self._woken.set()
+
+    async def take(self, patience: float) -> list[Version]:
+        """What is new; nothing if it has waited for so many seconds, or is closed."""
+        try:
+            await asyncio.wait_for(self._woken.wait(), patience)
+        except TimeoutError:
+            return []
+        self._woken.clear()
+        found, self._new = [*self._new.values()], {}
+        return found
+
+
+class Board:
+    """What was entered, for all who listen.
+
+    Args:
+        database: where other processes enter things.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._listeners: set[Listener] = set()
+        self._known: dict[str, Version] = {}
+
+    def __len__(self) -> int:
+        return len(self._listeners)
+
+    @contextmanager
+    def listening(self, only: frozenset[str] | None = None) -> Iterator[Listener]:
+        """Listen for a while."""
+        listener = Listener(only)
+        self._listeners.add(listener)
+        try:
+            yield listener
+        finally:
+            self._listeners.discard(listener)
+
+    def put(self, news: Iterable[Version]) -> None:
+        """Tell all who listen of what they do not know."""
+        for version in news:
+            known = self._known.get(version[0])
+            if known == version:
+                continue
+            self._known[version[0]] = version
+            for listener in self._listeners:
+                listener.put(version)
+
+    def know(self, versions: Iterable[Version]) -> None:
+        """Begin anew with what there is; nobody is told."""
+        self._known = {version[0]: version for version in versions}
+
+    def all(self) -> list[Version]:
+        """The versions of all journals; asks the database."""
+        chosen = sa.select(journals.c.name, journals.c.events, journals.c.hash)
+        with self.database.reading() as connection:
+            return [(row.name, row.events, row.hash) for row in connection.execute(chosen)]
+
+    def close(self) -> None:
+        """Let nobody listen any more."""
+        for listener in self._listeners:
+            listener.close()

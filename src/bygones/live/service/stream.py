@@ -1,0 +1,46 @@
+"""Events as they are entered, to whoever listens (server-sent events)."""
+
+from collections.abc import AsyncIterator
+
+import msgspec
+from starlette.responses import Response, StreamingResponse
+
+from .asked import Asked
+from .bodies import Name, News
+from .refusals import RefusedError
+from .tokens import READ
+
+BEAT = 15.0  # seconds after which a line is sent anyway, so that a connection that is dead is noticed
+
+
+class Which(msgspec.Struct, forbid_unknown_fields=True):
+    """Of which journal.
+
+    Args:
+        journal: its name; None: all that the token may touch.
+    """
+
+    journal: Name | None = None
+
+
+async def stream(asked: Asked) -> Response:
+    """What is entered from now on, also by others."""
+    which = asked.query(Which)
+    asked.who.check(READ, which.journal)
+    if len(asked.desk.board) >= asked.limits.streams:
+        raise RefusedError(503, "too many listen already: try again later", Retry_After="10")
+    await asked.desk.attend()
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_told(asked, which.journal), 200, headers, "text/event-stream")
+
+
+async def _told(asked: Asked, journal: str | None) -> AsyncIterator[bytes]:
+    only = None if journal is None else frozenset((journal,))
+    with asked.desk.board.listening(only if only is not None else asked.who.journals) as listener:
+        yield b": listening\n\n"
+        while not listener.closed:
+            found = await listener.take(BEAT)
+            for name, events, tag in found:
+                yield b"data: " + msgspec.json.encode(News(name, events, tag)) + b"\n\n"
+            if not found and not listener.closed:
+                yield b": \n\n"

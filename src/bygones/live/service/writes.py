@@ -1,0 +1,159 @@
+"""The part of the API that enters something."""
+
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+from msgspec import Meta
+from starlette.responses import Response
+
+from ...memory import Memory
+from ...problem import Problem
+from ..beginning import Begun, body_of, periods_of, read_past
+from ..entries import Request, enter, journal_name
+from ..events import COMMITTED, OBSERVED, OVERRIDDEN, PROPOSED, UNDONE, Event
+from ..ledger import Ledger
+from ..status import Status, status_of
+from .asked import Asked, quoted, size_within, tags
+from .bodies import Entry, NewJournal, Taken
+from .reads import Nothing, entered
+from .refusals import RefusedError, answer
+from .tokens import ADMIN, DECIDE, OBSERVE
+from .words import library_learner, library_memory
+
+T = TypeVar("T")
+NEEDS = {OBSERVED: OBSERVE} | dict.fromkeys((PROPOSED, OVERRIDDEN, COMMITTED, UNDONE), DECIDE)
+FORMATS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".jsonl", ".ndjson", ".csv.gz")
+
+
+class File(msgspec.Struct, forbid_unknown_fields=True):
+    """A file that is sent.
+
+    Args:
+        filename: what it is called; its ending says how it is read.
+        clip: costs beyond the range count as cut off there.
+    """
+
+    filename: Annotated[str, Meta(max_length=255)]
+    clip: bool = False
+
+
+async def entry(asked: Asked) -> Response:
+    """Enter something."""
+    asked.query(Nothing)
+    asked.who.check(OBSERVE if asked.who.may(OBSERVE) else DECIDE, asked.journal)
+    given = await asked.body(Entry)
+    asked.who.check(NEEDS.get(given.kind, ADMIN), asked.journal)
+    request = Request(
+        given.kind, given.value, given.period, given.name, given.clip, asked.header("idempotency-key"), asked.who.name
+    )
+
+    def job(ledger: Ledger, connection: sa.Connection) -> tuple[Event, bool]:
+        check_match(asked, ledger, connection)
+        before = ledger.number
+        event = enter(ledger, connection, request)
+        return event, ledger.number > before
+
+    event, new = await asked.desk.write(asked.journal, job)
+    asked.request.state.entered = int(new)
+    return answer(201 if new else 200, entered(event), ETag=quoted(event.hash))
+
+
+async def table(asked: Asked) -> Response:
+    """Enter the periods of a file that are new: all of them, or none."""
+    file = asked.query(File)
+    asked.who.check(OBSERVE, asked.journal)
+    content = await asked.content()
+    current = await asked.desk.look(asked.journal, lambda ledger, _: ledger.game.current)
+    rows = await asked.desk.do(lambda: _read(file.filename, content, lambda path: periods_of(path, current, False, {})))
+
+    def job(ledger: Ledger, connection: sa.Connection) -> list[Event]:
+        check_match(asked, ledger, connection)
+        before = ledger.number
+        requests = (Request(OBSERVED, each, period, clip=file.clip, author=asked.who.name) for period, each in rows)
+        found = [enter(ledger, connection, each) for each in requests]
+        return [each for each in found if each.number > before]
+
+    new = await asked.desk.write(asked.journal, job)
+    asked.request.state.entered = len(new)
+    return answer(200, Taken([entered(each) for each in new]))
+
+
+async def create(asked: Asked) -> Response:
+    """Begin a journal."""
+    asked.query(Nothing)
+    asked.who.check(ADMIN)
+    given = await asked.body(NewJournal)
+    asked.who.check(ADMIN, journal_name(given.name))
+    if (given.options is None) == (given.table is None):
+        raise RefusedError(422, "give either options, or a table which has them: one of the two")
+    memory, learner = library_memory(given.memory), library_learner(given.learner)
+    past: Begun | None = None
+    if given.table is None:
+        if given.held is not None:
+            raise RefusedError(422, "held says what was decided in the periods of a table: give one, or leave it out")
+        problem = Problem(given.options or [], given.horizon, memory, given.cost_range)
+    else:
+        past = begun = await asked.desk.do(lambda: _past(given, memory))
+        problem = begun.problem
+    gains = past.gains if past is not None else given.gains
+    size_within(asked.limits, problem)
+    body = await asked.desk.do(
+        lambda: body_of(problem, learner, given.seed, None if past is None else past.history, gains)
+    )
+
+    def job(ledger: Ledger, connection: sa.Connection) -> Status:
+        ledger.create(connection, body, asked.who.name)
+        if past is not None:
+            past.replay(ledger, connection, asked.who.name)
+        return status_of(ledger, ledger.game)
+
+    made = await asked.desk.write(given.name, job, new=True)
+    asked.request.state.entered = made.events
+    return answer(201, made, ETag=quoted(made.hash))
+
+
+def check_match(asked: Asked, ledger: Ledger, connection: sa.Connection) -> None:
+    """Refuse to enter something after what the asker has not seen; what was entered before with its key stands.
+
+    Raises:
+        RefusedError: if somebody else has entered something.
+    """
+    match, key = asked.header("if-match"), asked.header("idempotency-key")
+    if match is None or match.strip() == "*" or ledger.hash in tags(match):
+        return
+    if key is None or ledger.of_key(connection, key) is None:
+        said = f"somebody has entered something since: the journal has {ledger.number:,} entries now; look again"
+        raise RefusedError(412, said, ETag=quoted(ledger.hash))
+
+
+def _past(given: NewJournal, memory: Memory) -> Begun:
+    reading = {"missing": given.missing} | ({} if given.time is None else {"time": given.time})
+
+    def take(path: Path) -> Begun:
+        held = None
+        if given.held is not None:
+            held = path.with_name("held.csv")
+            held.write_text(given.held, encoding="utf-8")
+        return read_past(path, memory, held, given.horizon, given.cost_range, given.gains, False, reading)
+
+    return _read("table.csv", (given.table or "").encode(), take)
+
+
+def _read(name: str, content: bytes, take: Callable[[Path], T]) -> T:
+    """Read a file that was sent; messages call it as the sender does."""
+    plain = name.replace("\\", "/").rpartition("/")[2]
+    ending = next((each for each in FORMATS if plain.lower().endswith(each)), None)
+    if ending is None:
+        raise RefusedError(422, f"the file's name ends otherwise than in {', '.join(FORMATS)}: send one of these")
+    with TemporaryDirectory(prefix="bygones-") as folder:
+        path = Path(folder, f"table{ending}")
+        path.write_bytes(content)
+        try:
+            return take(path)
+        except (ValueError, OSError) as error:
+            said = str(error).replace(str(path), plain).replace(f"{folder}/", "")
+            raise RefusedError(422, said) from None

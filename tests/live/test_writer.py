@@ -1,0 +1,282 @@
+"""Group commit: many requests in one transaction, each with its own answer, and none before it is durable."""
+
+import asyncio
+import sqlite3
+import threading
+from datetime import UTC, datetime
+
+import pytest
+import sqlalchemy as sa
+from disks import room
+from inside import PARTS, inside, run
+
+import bygones as by
+from bygones.live import ledger as ledgers
+from bygones.live.entries import Request, enter
+from bygones.live.ledger import ConflictError, UnknownError
+from bygones.live.service.desk import Desk
+
+
+def make(db, *names):
+    for name in names:
+        by.Journal.create(db, name, by.Problem(["rail", "road"], None, by.Window(4), 5.0)).close()
+
+
+def costs(t):
+    return Request("observed", {"rail": float(t % 3), "road": float(t % 5)})
+
+
+async def together(desk, *requests):
+    """Have requests written in one transaction: the writer is kept busy until all are there."""
+    go = threading.Event()
+    first = asyncio.create_task(desk.write(requests[0][0], lambda *_: go.wait(30)))
+    await asyncio.sleep(0.05)
+    rest = [asyncio.create_task(desk.enter(name, asked)) for name, asked in requests]
+    await asyncio.sleep(0.05)
+    go.set()
+    await first
+    return await asyncio.gather(*rest, return_exceptions=True)
+
+
+@pytest.fixture
+def db(tmp_path):
+    return str(tmp_path / "journals.db")
+
+
+def test_a_request_that_fails_does_not_disturb_the_others(db):
+    make(db, "a", "b")
+    sizes = []
+
+    async def test():
+        desk = Desk(db, sizes.append)
+        found = await together(
+            desk,
+            *(("a", costs(1)), ("b", costs(2)), ("a", Request("observed", {"rail": 1.0})), ("nowhere", costs(1))),
+            *(("a", Request("observed", [1.0, 99.0])), ("a", costs(3)), ("b", Request("overridden", "sea"))),
+            *(("b", costs(4)), ("a", costs(5)._replace(key="k")), ("a", costs(6)._replace(key="k"))),
+            *(("a", costs(5)._replace(key="k")),),
+        )
+        await desk.close()
+        return found
+
+    found = run(test())
+    assert sizes == [1, 11]
+    wrong = [type(each) for each in found if isinstance(each, Exception)]
+    assert wrong == [ValueError, UnknownError, ValueError, ValueError, ConflictError]
+    assert found[-1] == found[-3]
+    assert [each.number for each in found if not isinstance(each, Exception)] == [2, 2, 3, 3, 4, 4]
+    for name, rounds in (("a", 3), ("b", 2)):
+        with by.Journal.open(db, name) as journal:
+            assert journal.rounds == rounds
+            assert journal.verify().sound
+
+
+def test_an_error_after_a_change_takes_back_that_request_only(db):
+    make(db, "a", "b")
+
+    def half(ledger, connection):
+        enter(ledger, connection, costs(1))
+        enter(ledger, connection, Request("observed", [1.0, 99.0]))
+
+    async def test():
+        desk = Desk(db)
+        go = threading.Event()
+        first = asyncio.create_task(desk.write("a", lambda *_: go.wait(30)))
+        await asyncio.sleep(0.05)
+        work = [desk.enter("a", costs(2)), desk.write("a", half), desk.enter("a", costs(3)), desk.enter("b", costs(4))]
+        rest = [asyncio.create_task(each) for each in work]
+        await asyncio.sleep(0.05)
+        go.set()
+        await first
+        found = await asyncio.gather(*rest, return_exceptions=True)
+        assert (await desk.decision("a")).events == 3
+        await desk.close()
+        return found
+
+    found = run(test())
+    assert [getattr(each, "number", None) for each in found] == [2, None, 3, 2]
+    assert isinstance(found[1], ValueError)
+    with by.Journal.open(db, "a") as journal:
+        assert [event.data.get("costs") for event in journal.events()[1:]] == [[2.0, 2.0], [0.0, 3.0]]
+        assert journal.verify().sound
+
+
+def test_a_commit_that_fails_acknowledges_nothing_and_forgets_the_games(db):
+    make(db, "a", "b")
+
+    async def test():
+        desk = Desk(db)
+        await desk.enter("a", costs(1))
+        before = await desk.decision("a")
+
+        @sa.event.listens_for(desk.database.engine, "commit")
+        def fail(connection):
+            if connection.get_execution_options().get("bygones_writing"):
+                raise sa.exc.OperationalError("COMMIT", {}, sqlite3.OperationalError("server closed the connection"))
+
+        found = await asyncio.gather(desk.enter("a", costs(2)), desk.enter("b", costs(2)), return_exceptions=True)
+        assert [type(each) for each in found] == [ConnectionError, ConnectionError]
+        sa.event.remove(desk.database.engine, "commit", fail)
+        assert await desk.decision("a") == before
+        assert (await desk.status("a")).events == before.events
+        assert (await desk.enter("a", costs(2))).number == 3
+        await desk.close()
+
+    run(test())
+    with by.Journal.open(db, "a") as journal:
+        assert journal.rounds == 2
+        assert journal.verify().sound
+
+
+def test_a_full_disk_is_survived(db):
+    make(db, "parts")
+
+    async def test():
+        async with inside(db) as (client, service):
+            with sqlite3.connect(db) as connection:
+                pages = connection.execute("PRAGMA page_count").fetchone()[0] + 2
+
+            @sa.event.listens_for(service.desk.database.engine, "begin")
+            def full(connection):
+                connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+            body, entered, statuses = {"kind": "observed", "value": [1.0, 2.0]}, 0, []
+            while 507 not in statuses:
+                body["period"] = "p" * 150 + str(entered)
+                answer = await client.post("/api/journals/parts/entries", json=body)
+                statuses.append(answer.status_code)
+                entered += answer.status_code == 201
+            assert "the disk of the database is full" in answer.json()["error"]
+            assert (await client.get("/api/journals/parts/decision")).json()["round"] == entered + 1
+            sa.event.remove(service.desk.database.engine, "begin", full)
+            service.desk.database.engine.dispose()
+            assert (await client.post("/api/journals/parts/entries", json=body)).status_code == 201
+            return entered, statuses
+
+    entered, statuses = run(test())
+    assert set(statuses) == {201, 507}
+    with by.Journal.open(db, "parts") as journal:
+        assert journal.rounds == entered + 1
+        assert journal.verify().sound
+
+
+def test_a_file_that_may_not_grow_is_survived(db):
+    make(db, "parts")
+
+    async def test():
+        async with inside(db) as (client, _):
+            body = {"kind": "observed", "value": [1.0, 2.0]}
+            assert (await client.post("/api/journals/parts/entries", json=body)).status_code == 201
+            with room(20_000):
+                answer = await client.post("/api/journals/parts/entries", json=body)
+            assert answer.status_code in (503, 507), answer.text
+            assert (await client.get("/api/journals/parts/decision")).json()["events"] == 2
+            assert (await client.post("/api/journals/parts/entries", json=body)).status_code == 201
+
+    run(test())
+    with by.Journal.open(db, "parts") as journal:
+        assert journal.rounds == 2
+        assert journal.verify().sound
+
+
+def test_a_clock_that_goes_back_is_noted_and_survived(db, monkeypatch):
+    make(db, "parts")
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime(2001, 1, 1, tzinfo=UTC)
+
+    async def test():
+        async with inside(db) as (client, _):
+            body = {"kind": "observed", "value": [1.0, 2.0]}
+            assert (await client.post("/api/journals/parts/entries", json=body)).status_code == 201
+            monkeypatch.setattr(ledgers, "datetime", Clock)
+            assert (await client.post("/api/journals/parts/entries", json=body)).status_code == 201
+            verdict = (await client.get("/api/journals/parts/verify")).json()
+            assert verdict["sound"]
+            assert "the clock went back before event 3" in verdict["notes"][0]
+
+    run(test())
+
+
+def test_one_journal_is_begun_once(db):
+    async def test():
+        async with inside(db) as (client, _):
+            answers = await asyncio.gather(*[client.post("/api/journals", json=PARTS) for _ in range(8)])
+            assert sorted(each.status_code for each in answers) == [201] + [409] * 7
+            assert (await client.get("/api/journals/parts")).json()["events"] == 1
+
+    run(test())
+
+
+def test_two_servers_on_one_database(db):
+    async def test():
+        async with inside(db) as (here, _), inside(db) as (there, _):
+            assert (await here.post("/api/journals", json=PARTS)).status_code == 201
+            body = {"kind": "observed", "value": [1.0, 2.0]}
+
+            async def enter_many(client):
+                for _ in range(25):
+                    answer = await client.post("/api/journals/parts/entries", json=body)
+                    assert answer.status_code == 201
+                    seen = (await client.get("/api/journals/parts/decision")).json()
+                    assert seen["events"] >= answer.json()["number"]
+
+            await asyncio.gather(enter_many(here), enter_many(there), enter_many(here))
+            found = [(await each.get("/api/journals/parts/decision")).json() for each in (here, there)]
+            assert found[0] == found[1]
+            assert found[0]["round"] == 76
+
+    run(test())
+    with by.Journal.open(db, "parts") as journal:
+        assert journal.verify().sound
+
+
+def test_eight_writers_on_one_journal_lose_nothing(db):
+    async def test():
+        async with inside(db) as (client, _):
+            await client.post("/api/journals", json=PARTS)
+            numbers = []
+
+            async def write(who):
+                for t in range(20):
+                    body = {"kind": "observed", "value": [float(who), float(t % 5)]}
+                    headers = {"Idempotency-Key": f"{who}-{t}"}
+                    answer = await client.post("/api/journals/parts/entries", json=body, headers=headers)
+                    again = await client.post("/api/journals/parts/entries", json=body, headers=headers)
+                    assert answer.json() == again.json()
+                    numbers.append(answer.json()["number"])
+
+            await asyncio.gather(*[write(who) for who in range(5)])
+            assert sorted(numbers) == [*range(2, 102)]
+
+    run(test())
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_the_same_on_both_databases(kind, tmp_path, request):
+    db = (
+        str(tmp_path / "j.db") if kind == "sqlite" else request.getfixturevalue("postgres").new(f"writer{id(tmp_path)}")
+    )
+
+    async def test():
+        async with inside(db) as (here, _), inside(db) as (there, _):
+            for name in ("a", "b"):
+                assert (await here.post("/api/journals", json=PARTS | {"name": name})).status_code == 201
+
+            async def write(client, names):
+                for t in range(20):
+                    for name in names:  # in another order by the other one
+                        body = {"kind": "observed", "value": [float(t % 4), 1.0]}
+                        answer = await client.post(f"/api/journals/{name}/entries", json=body)
+                        assert answer.status_code == 201, answer.text
+
+            await asyncio.gather(*[write(each, names) for each in (here, there) for names in ("ab", "ba")])
+            for name in ("a", "b"):
+                found = [(await each.get(f"/api/journals/{name}/decision")).json() for each in (here, there)]
+                assert found[0] == found[1]
+                assert found[0]["round"] == 81
+                assert (await here.get(f"/api/journals/{name}/verify")).json()["sound"]
+
+    run(test())
