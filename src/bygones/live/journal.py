@@ -48,7 +48,7 @@ class Journal(View):
     (2, 1)
     >>> journal.observe({"rail": 1.0, "road": 2.0}, period="2026-11-16")
     Traceback (most recent call last):
-    ValueError: 2026-11-16 has other costs already: 'rail=1, road=3', not 'rail=1, road=2'; undo what was entered ...
+    bygones.live.ledger.ConflictError: 2026-11-16 has other costs already: 'rail=1, road=3', not 'rail=1, road=2'; ...
     >>> _ = journal.override("road")
     >>> journal.decide()
     array([0., 1.])
