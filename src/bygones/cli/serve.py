@@ -46,6 +46,17 @@ def serve(
 
     On this machine nobody needs a token as long as there is none. The log
     goes to stderr, one JSON object per line.
+
+    Args:
+        context: typer's, which knows the command.
+        db: where the journals are.
+        host: the address to listen on.
+        port: to listen on.
+        name: names by which the service is called.
+        rate: of requests of one client.
+
+    Raises:
+        ValueError: if no database is given.
     """
     if context.invoked_subcommand is not None:
         return

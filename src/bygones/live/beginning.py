@@ -47,7 +47,15 @@ def body_of(problem: Problem, learner: Learner | str, seed: Seed, history: Any, 
 
 
 def classes_of(learner: Learner | str, memory: Memory) -> tuple[list[type[Learner]], list[type[Memory]]]:
-    """The classes that a journal names, which may be the user's."""
+    """The classes that a journal names, which may be the user's.
+
+    Args:
+        learner: who decides, and whom it wraps.
+        memory: how past decisions count.
+
+    Returns:
+        The classes of learners, and of memories.
+    """
     found: list[type[Learner]] = []
     who: Any = Learner.parse(learner) if isinstance(learner, str) else learner
     while isinstance(who, Learner):

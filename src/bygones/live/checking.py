@@ -8,8 +8,9 @@ import sqlalchemy as sa
 
 from . import saving
 from .events import CREATED, OBSERVED, START, UNDONE, Event
-from .game import Game, Past, weights_of
-from .ledger import Ledger, UnknownError, past_of
+from .game import Game
+from .ledger import Ledger, UnknownError
+from .records import Past, past_of, weights_of
 from .schema import journals, rounds, snapshots
 
 
@@ -49,7 +50,7 @@ def verify(ledger: Ledger, connection: sa.Connection) -> Verdict:
         What was found.
 
     Raises:
-        ValueError: if there is no such journal.
+        UnknownError: if there is no such journal.
     """
     row = connection.execute(sa.select(journals).where(journals.c.name == ledger.name)).first()
     if row is None:

@@ -56,6 +56,7 @@ def enter(ledger: Ledger, connection: sa.Connection, asked: Request) -> Event:
         The event, new or of the first time.
 
     Raises:
+        ConflictError: if the period is there with other costs, or the key was used for something else.
         ValueError: if it does not fit; nothing has changed.
     """
     digest = None
@@ -130,6 +131,7 @@ def decided(game: Game, kind: str, decision: Any) -> dict[str, Any]:  # noqa: AN
         The body.
 
     Raises:
+        ConflictError: if the round has one already.
         ValueError: if it is not a decision, or the round has one already.
     """
     checked = game.checked_decision(decision)

@@ -15,6 +15,7 @@ from ..learners.player.guarded import GuardedPlayer
 from ..problem import RANGE_SLACK, Problem
 from ..validation import listed, nearest, shown
 from .events import COMMITTED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RENAMED, RETIRED, Event, plain
+from .records import Past, among, entered, paid_with, weights_of
 from .refusals import check_there, too_wide
 
 SMALL = 0.01  # of the state: an option that has gone and holds no more may go without a cost
@@ -26,14 +27,6 @@ class Waiting(NamedTuple):
     period: str
     decision: Array
     proposal: Array | None
-
-
-class Past(NamedTuple):
-    """All rounds that were observed, over all options that there are now."""
-
-    costs: Array  # (T, n); nan where an option had none
-    decisions: Array  # (T, n)
-    clipped: NDArray[np.bool_]  # (T,)
 
 
 class Game:
@@ -120,7 +113,18 @@ class Game:
     # What is asked for is checked first, and becomes the body of an event.
 
     def number(self, option: str, *, gone: bool = False) -> int:
-        """The number of an option by its name; one that has gone is refused, unless it may have."""
+        """The number of an option by its name; one that has gone is refused, unless it may have.
+
+        Args:
+            option: its name.
+            gone: it may have been retired.
+
+        Returns:
+            Its number.
+
+        Raises:
+            ValueError: if there is no such option.
+        """
         if option not in self.names:
             raise ValueError(
                 f"there is no option {shown(option)}: there are {listed(self.current)}{nearest(option, self.current)}"
@@ -181,6 +185,9 @@ class Game:
             given: a mapping, or a list of the open options' costs, or of all.
             clip: let the learner see costs that spread over more than the range as cut off there.
 
+        Returns:
+            (n,)
+
         Raises:
             ValueError: if a cost is missing, not a number, or beyond the range.
         """
@@ -206,7 +213,11 @@ class Game:
         return costs
 
     def priced(self) -> list[str]:
-        """The options whose costs are needed now, or for one of the rounds that wait."""
+        """The options whose costs are needed now, or for one of the rounds that wait.
+
+        Returns:
+            (n,)
+        """
         later = [each.decision > 0 for each in self.waiting]
         return self.named(np.any([self.needed(), *later], axis=0))
 
@@ -240,7 +251,15 @@ class Game:
             self._begin_again(past(), f"{data['option']} joined before round {event.round}")
 
     def observation(self, costs: Array, clip: bool) -> dict[str, Any]:
-        """The body of an event: costs, and what was really done in their round."""
+        """The body of an event: costs, and what was really done in their round.
+
+        Args:
+            costs: (n,), checked.
+            clip: they may be cut off at the range.
+
+        Returns:
+            Plain values.
+        """
         decision = self.waiting[0].decision if self.waiting else self.decision()
         given = (-costs if self.gains else costs).tolist()
         body: dict[str, Any] = {"costs": [None if math.isnan(each) else each for each in given]}
@@ -285,7 +304,7 @@ class Game:
 
     def _settle(self, player: Player, decision: Array) -> bool:
         """Tell a player what is really done, if it does not know; whether that is something else than it advised."""
-        real = _among(decision, self.open)
+        real = among(decision, self.open)
         if real is not None and (real != player.decide()).any():
             player.override(real)
         return bool((self.spread(player.advice) != decision).any())
@@ -347,7 +366,7 @@ class Game:
         paid = paid_with(given, states)
         known = np.where(np.isnan(given), paid[:, np.newaxis], given)
         names = [name for name, is_open in zip(self.ids, self.open, strict=True) if is_open]
-        among = [row for row in (_among(each, self.open) for each in history) if row is not None]
+        among = [row for row in (among(each, self.open) for each in history) if row is not None]
         self.player = self.learner.start(self.problem.replace(actions=names), self.seed, among or None)
         for costs, decision, clipped in zip(known, past.decisions, past.clipped, strict=True):
             self._settle(self.player, decision)
@@ -356,44 +375,3 @@ class Game:
         self.foreign = self.rounds
         self.proposal = self.real = None
         self._look_ahead()
-
-
-def entered(data: Mapping[str, Any], n: int) -> Array:
-    """The costs or gains that an event has, over `n` options; nan where one has none."""
-    found = np.full(n, math.nan)
-    found[: len(data["costs"])] = [math.nan if each is None else each for each in data["costs"]]
-    return found
-
-
-def weights_of(written: int | list[float], n: int) -> Array:
-    """A decision as it was written down, over `n` options; those that came later had nothing."""
-    found = np.zeros(n)
-    if isinstance(written, int):
-        found[written] = 1.0
-    else:
-        found[: len(written)] = written
-    found.setflags(write=False)
-    return found
-
-
-def paid_with(costs: Array, states: Array) -> Array:
-    """What is paid with some states: what has no cost counts as the rest does.
-
-    Args:
-        costs: (..., n); nan where an option has none.
-        states: (..., n).
-
-    Returns:
-        The losses, (...).
-    """
-    missing = np.isnan(costs)
-    paid: Array = (np.where(missing, 0.0, costs) * states).sum(axis=-1)
-    lacking = np.where(missing, states, 0.0).sum(axis=-1)
-    return paid / (1 - lacking) if lacking.any() else paid
-
-
-def _among(decision: Array, here: NDArray[np.bool_]) -> Array | None:
-    """A decision in the same proportions among some options; None: it has nothing on them."""
-    left: Array = decision[here]
-    total = float(left.sum())
-    return None if total <= 0 else left if left.size == decision.size else left / total

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from ..report import as_csv
 from ..store import as_bytes, replacing
-from .game import entered, paid_with, weights_of
 from .ledger import Ledger
+from .records import entered, paid_with, weights_of
 
 if TYPE_CHECKING:
     from .view import View

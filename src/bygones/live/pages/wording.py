@@ -9,7 +9,7 @@ import numpy as np
 from ...backtesting.sentences import PYTHON, figure
 from ...report import Verdict
 from ..events import COMMITTED, CREATED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RENAMED, RETIRED, Event
-from ..game import weights_of
+from ..records import weights_of
 from ..status import Option, Status
 from .drawing import SEEN, percent
 
@@ -90,7 +90,15 @@ def move(status: Status) -> list[str]:
 
 
 def sure(status: Status, guarded: bool) -> list[str]:
-    """What is promised about regret, or why nothing is any more."""
+    """What is promised about regret, or why nothing is any more.
+
+    Args:
+        status: of the journal.
+        guarded: a guard decides.
+
+    Returns:
+        Sentences.
+    """
     known, unit = status.promise, _unit(status)
     if known.ended:
         return [f"Nothing is promised any more, because {known.ended}.", "Decisions are still made by the same rule."]
@@ -180,7 +188,16 @@ def said(event: Event, names: Sequence[str], gains: bool, undone: bool) -> Said:
 
 
 def entry(event: Event, names: Sequence[str], gains: bool) -> str:
-    """What was entered."""
+    """What was entered.
+
+    Args:
+        event: what was entered.
+        names: of the options, now.
+        gains: what is entered are gains.
+
+    Returns:
+        What is shown of it.
+    """
     data, about = event.data, f"round {event.round:,}" + (f" ({event.period})" if event.period else "")
     if event.kind == CREATED:
         actions = data["problem"]["actions"]

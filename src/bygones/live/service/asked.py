@@ -138,6 +138,10 @@ def tags(header: str) -> list[str]:
 def size_within(limits: Limits, problem: Problem) -> None:
     """Refuse a journal that would take too much memory.
 
+    Args:
+        limits: what a service allows.
+        problem: of the journal.
+
     Raises:
         RefusedError: if it has too many options, or too many decisions count.
     """

@@ -103,7 +103,15 @@ class Desk:
         return await self.look(name, lambda ledger, _: status_of(ledger, ledger.game))
 
     async def names(self, after: str, most: int) -> list[str]:
-        """The names of some journals, in order: those after one."""
+        """The names of some journals, in order: those after one.
+
+        Args:
+            after: a name.
+            most: how many.
+
+        Returns:
+            The names.
+        """
 
         def take() -> list[str]:
             chosen = sa.select(journals.c.name).where(journals.c.name > after).order_by(journals.c.name).limit(most)
@@ -114,6 +122,13 @@ class Desk:
 
     async def enter(self, name: str, asked: Request) -> Event:
         """Enter something; it is durable when this returns.
+
+        Args:
+            name: of the journal.
+            asked: what is to be entered.
+
+        Returns:
+            The event, new or of the first time.
 
         Raises:
             ValueError: if it does not fit; nothing has changed.

@@ -25,7 +25,14 @@ class Metrics:
         self.streams = Gauge("bygones_streams", "Who listens to the stream.", registry=self.registry)
 
     def answered(self, route: str, method: str, status: int, seconds: float) -> None:
-        """Count a request."""
+        """Count a request.
+
+        Args:
+            route: its template, never the path.
+            method: of the request.
+            status: of the answer.
+            seconds: that it took.
+        """
         self.requests.labels(route, method, str(status)).inc()
         self.seconds.labels(route).observe(seconds)
 

@@ -56,7 +56,16 @@ def as_refusal(error: Exception) -> RefusedError:
 
 
 def answer(status: int, body: Any, **headers: str) -> Response:  # noqa: ANN401
-    """A JSON answer."""
+    """A JSON answer.
+
+    Args:
+        status: of the answer.
+        body: plain values, or structs.
+        headers: by name, with _ for -.
+
+    Returns:
+        The answer.
+    """
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Response(msgspec.json.encode(body), status, named, media_type="application/json")
 

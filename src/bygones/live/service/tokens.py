@@ -45,6 +45,10 @@ class Who(NamedTuple):
     def check(self, scope: str, journal: str | None = None) -> None:
         """Refuse what it may not do.
 
+        Args:
+            scope: that is needed.
+            journal: what is to be touched; None: no journal.
+
         Raises:
             RefusedError: if it may not.
         """
