@@ -492,6 +492,27 @@ def test_a_promise_is_lost_by_what_is_really_done_and_comes_back():
     assert set(lost[back:]) == {None}
 
 
+@pytest.mark.parametrize("horizon", [60, None])
+def test_what_a_decision_is_feared_for_is_more_than_it_does(horizon):
+    """The guard's own decisions never take more than the room; an override that does may lose the promise."""
+    rng, missed, tight = np.random.default_rng(4), 0, 0.0
+    player = by.Guarded(by.FollowTheLeader(), slack=0.05).start(by.Problem(N, horizon, by.Window(4), 2.0))
+    for _ in range(60):
+        advised, room, before = player.feared, player.room, player.guarantee
+        assert advised <= max(room, 0.0) + 1e-9
+        if rng.random() < 0.5:
+            player.override(int(rng.integers(N)))
+        feared, kept = player.feared, player.feared <= room
+        player.observe(2.0 * (np.arange(N) == player.decide().argmax()))
+        assert player.lost is None or not kept
+        missed += not kept
+        if horizon:
+            assert player.guarantee - before <= feared + 1e-9
+            tight = max(tight, (player.guarantee - before) / max(feared, 1e-9))
+    assert missed > 5
+    assert horizon is None or tight > 0.9
+
+
 def test_past_the_horizon_nothing_is_promised_and_blocks_are_rounds():
     problem, costs = by.Problem(N, T, by.Window(3)), costs_of(5, T + 9)
     for learner in (by.Guarded(by.FollowTheLeader()), by.Guarded(by.Steering(), shadow=by.FixedShare(changes=1))):

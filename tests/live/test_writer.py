@@ -113,7 +113,7 @@ def test_a_commit_that_fails_acknowledges_nothing_and_forgets_the_games(db):
         @sa.event.listens_for(desk.database.engine, "commit")
         def fail(connection):
             if connection.get_execution_options().get("bygones_writing"):
-                raise sa.exc.OperationalError("COMMIT", {}, sqlite3.OperationalError("disk I/O error"))
+                raise sa.exc.OperationalError("COMMIT", {}, sqlite3.OperationalError("server closed the connection"))
 
         found = await asyncio.gather(desk.enter("a", costs(2)), desk.enter("b", costs(2)), return_exceptions=True)
         assert [type(each) for each in found] == [ConnectionError, ConnectionError]

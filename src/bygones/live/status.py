@@ -9,7 +9,8 @@ from ..learners.player.guarded import GuardedPlayer
 from .entries import decided
 from .events import Event, canonical
 from .game import Game
-from .ledger import Ledger, past_of
+from .ledger import Ledger
+from .records import past_of
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -46,6 +47,7 @@ class Promise(msgspec.Struct, frozen=True):
         trust: which part of the way the guard goes with what was proposed.
         lost: the round whose real decision lost the promise.
         ended: why nothing is promised any more; empty if nothing has ended it.
+        feared: what this round's decision takes of the room at most; the promise is kept if that is not more.
     """
 
     guarantee: float | None = None
@@ -54,6 +56,7 @@ class Promise(msgspec.Struct, frozen=True):
     trust: float | None = None
     lost: int | None = None
     ended: str = ""
+    feared: float | None = None
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -182,4 +185,4 @@ def _promise(game: Game) -> Promise:
     player = game.ahead
     if game.ended or not isinstance(player, GuardedPlayer):
         return Promise(guarantee=game.guarantee, ended=game.ended)
-    return Promise(game.guarantee, player.promise, player.room, player.trust, player.lost)
+    return Promise(game.guarantee, player.promise, player.room, player.trust, player.lost, feared=player.feared)

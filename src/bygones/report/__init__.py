@@ -1,6 +1,7 @@
 """What all pages share: the template, charts, figures, thinning of curves, CSV files, and folders."""
 
-from .charts import AREAS, area, band, dots, line, thin
+from .charts import AREAS, REST, area, band, dots, line, thin
+from .environment import environment
 from .figures import COLOURS, INK, LINES, draw_curves, look
 from .folder import check_writable, report_folder
 from .lanes import Lane, lanes
@@ -14,6 +15,7 @@ __all__ = [
     "COLOURS",
     "INK",
     "LINES",
+    "REST",
     "File",
     "Lane",
     "Page",
@@ -25,6 +27,7 @@ __all__ = [
     "check_writable",
     "dots",
     "draw_curves",
+    "environment",
     "lanes",
     "latex_table",
     "line",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from .charts import AREAS, REST, Trace
+from .environment import environment
 from .figures import COLOURS, INK
 from .folder import report_file, report_folder
 from .sheets import as_csv
@@ -197,27 +198,22 @@ class Page:
 
     def html(self, single_file: bool = False) -> str:
         """The whole page as HTML; with `single_file`, its files and plotly's script are inside."""
-        from jinja2 import Environment, FunctionLoader
         from markupsafe import Markup
 
-        environment = Environment(
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-            loader=FunctionLoader(_template),
-        )
-        environment.policies["json.dumps_kwargs"] = {}  # keep the order of keys
         plotly = Markup(_plotly().decode()) if single_file else ""  # noqa: S704 - a script as it is distributed
-        return environment.get_template("page.html.jinja").render(
-            title=self.title,
-            parts=self.parts,
-            contents=self.contents,
-            files={name: (file.what, _address(name, file, single_file)) for name, file in self.files.items()},
-            single_file=single_file,
-            script=SCRIPT,
-            plotly=plotly,
-            lighter=LIGHTER,
+        return (
+            environment()
+            .get_template("page.html.jinja")
+            .render(
+                title=self.title,
+                parts=self.parts,
+                contents=self.contents,
+                files={name: (file.what, _address(name, file, single_file)) for name, file in self.files.items()},
+                single_file=single_file,
+                script=SCRIPT,
+                plotly=plotly,
+                lighter=LIGHTER,
+            )
         )
 
     def write(self, folder: Path) -> None:
@@ -277,11 +273,6 @@ def _inside(name: str, content: bytes) -> str:
     """The address of a file that is inside the page."""
     kind = guess_type(name)[0] or "application/octet-stream"
     return f"data:{kind};base64,{b64encode(content).decode()}"
-
-
-def _template(name: str) -> str:
-    """A template, the style or a script."""
-    return (package_files(__package__) / "templates" / name).read_text(encoding="utf-8")
 
 
 def _plotly() -> bytes:

@@ -20,6 +20,7 @@ from .guard import (
     GAMMA,
     LEAST,
     LOST,
+    NEXT_CHARGE,
     OPEN,
     PROMISE,
     RANGE,
@@ -308,6 +309,15 @@ class GuardedPlayer(StatePlayer):
             return None
         room = float(self.gauge[ROOM])
         return 0.0 if abs(room) <= ROUNDING * self._promised else room
+
+    @property
+    def feared(self) -> float:
+        """How much of the room this round's decision takes at most, an override's too.
+
+        The promise is kept in this round, whatever the costs, if that is not more than the room.
+        """
+        apart = float(np.abs(self.decide() - self.shadow).sum()) / 2
+        return float(self._rules[RANGE] * self._before()[0, NEXT_CHARGE]) * apart
 
     @property
     def promise(self) -> float | None:

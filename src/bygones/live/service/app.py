@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from . import pages
@@ -21,7 +21,7 @@ from .desk import Desk
 from .gate import LOCAL, Gate
 from .metrics import KIND, Metrics
 from .openapi import document
-from .refusals import RefusedError, answer, refusal
+from .refusals import RefusedError, answer, as_refusal, refusal
 from .tokens import READ
 
 LOG = logging.getLogger("bygones.live.service")
@@ -92,16 +92,15 @@ class Service:
             self._count(request, status, perf_counter() - begun, who)
 
     def _refused(self, request: Request, error: Exception) -> Response:
-        """The answer to what failed; a browser that shows pages is asked to log in."""
+        """The answer to what failed: a page, where a browser asked for one."""
         if isinstance(error, HTTPException):
             error = RefusedError(
                 error.status_code, WRONG.get(error.status_code, error.detail), **dict(error.headers or {})
             )
         if not isinstance(error, RefusedError | ValueError | OSError):
             LOG.error(json.dumps({"time": _now(), "error": repr(error), "where": format_exc()}))
-        page = not request.url.path.startswith(("/api/", "/metrics"))
-        if page and isinstance(error, RefusedError) and error.status == 401:
-            return RedirectResponse("/login", 303)
+        if "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/"):
+            return pages.refused(as_refusal(error), request.url.path)
         return refusal(error)
 
     def _answering(self, call: Call) -> Callable[[Request], Any]:

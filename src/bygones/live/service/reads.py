@@ -16,8 +16,9 @@ from ..reading import history
 from ..status import Status, preview_of
 from .asked import Asked, quoted, tags
 from .bodies import Checked, Entered, Events, History, Journals, Preview, Round
+from .desk import Desk
 from .refusals import RefusedError, answer
-from .tokens import READ
+from .tokens import READ, Who
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,18 +64,33 @@ async def journals(asked: Asked) -> Response:
     """Journals at a glance, in the order of their names."""
     asked.who.check(READ)
     some = asked.query(Some)
-    items, after, more = list[Status](), some.after, True
-    while more and len(items) < some.limit:
-        names = await asked.desk.names(after, some.limit + 1)
-        more = len(names) > some.limit
-        for name in names[: some.limit]:
-            if len(items) == some.limit:
+    return answer(200, await at_a_glance(asked.desk, asked.who, some.after, some.limit))
+
+
+async def at_a_glance(desk: Desk, who: Who, after: str, limit: int) -> Journals:
+    """Some journals that somebody may touch.
+
+    Args:
+        desk: all journals.
+        who: asks.
+        after: the name of a journal; those after it are given.
+        limit: how many.
+
+    Returns:
+        The journals, in the order of their names.
+    """
+    items, more = list[Status](), True
+    while more and len(items) < limit:
+        names = await desk.names(after, limit + 1)
+        more = len(names) > limit
+        for name in names[:limit]:
+            if len(items) == limit:
                 more = True
                 break
             after = name
-            if asked.who.touches(name):
-                items.append(await asked.desk.status(name))
-    return answer(200, Journals(items, after if more else None))
+            if who.touches(name):
+                items.append(await desk.status(name))
+    return Journals(items, after if more else None)
 
 
 async def journal(asked: Asked) -> Response:
