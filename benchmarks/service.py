@@ -238,11 +238,11 @@ def serve(url: str) -> None:
 def main(quick: bool) -> None:
     """Run everything, and write the page."""
     load = os.getloadavg()[0]
-    began = (
+    head = (
         f"# The service\n\nWritten by `python benchmarks/service.py`, {os.cpu_count()} cores, clients on the same "
         f"machine, where {load:.1f} other jobs wanted a core before it began.\n"
     )
-    parts = [began]
+    parts = [head]
     for section in (throughput_section, waiting_section, inside_section):
         parts.append(section(quick))
         print(parts[-1], flush=True)

@@ -111,7 +111,7 @@ def throughput_section(quick: bool) -> str:
     ]
     about = "Bare processes compute the cells and keep nothing: they show what the machine allows.\n\n"
     header = ["who", "processes", "time", "times one process", "times bare"]
-    return f"## {count} cells of about half a second\n\n" + about + table(header, rows, words=2)
+    return f"## {count} cells of {seconds(times['bare, 1'] / count)}\n\n" + about + table(header, rows, words=2)
 
 
 def overhead_section(quick: bool) -> str:

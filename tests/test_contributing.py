@@ -29,7 +29,7 @@ def test_the_layers_shown_are_those_checked():
 
 def test_the_places_to_add_something_exist():
     table = rows("I want to add ...")
-    assert len(table) == 11
+    assert len(table) == 12
     for what, where in table:
         places = re.findall(r"`((?:\w+/)+(?:[\w.]+)?)`", where)
         assert places, what

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Generic, get_origin
 
@@ -78,6 +79,16 @@ class Words(Generic[D]):
         meant = meant or nearest(plain, self.kinds)
         raise ValueError(f"the {self.what} is {text!r}{meant}: give one that looks like {self.forms}")
 
+    def named(self, text: str) -> type[D]:
+        """A class that somebody wrote, from `package.module:Class`.
+
+        Raises:
+            ValueError: if it is not written so, or there is no such class.
+        """
+        if not (found := _OWN.fullmatch(text)):
+            raise ValueError(f"the class of a {self.what} is {text!r}: give package.module:Class")
+        return self._imported(found[1], found[2])
+
     def _imported(self, module: str, name: str) -> type[D]:
         """A class that somebody wrote, from its module."""
         try:
@@ -102,7 +113,7 @@ class Words(Generic[D]):
 
     def _made(self, kind: type[D], rest: str) -> D:
         """A description from what follows its name: another one in parentheses, then a colon and parameters."""
-        known = {field.name: field for field in fields(kind)}
+        known = _fields(kind)
         given: dict[str, Any] = {}
         if rest.startswith("("):
             inside = _pieces(rest, ":")[0].rstrip()
@@ -153,8 +164,8 @@ class Words(Generic[D]):
         kind = type(description)
         names = {known: name for name, known in self.kinds.items()}
         said, parameters = names.get(kind, f"{kind.__module__}:{kind.__qualname__}"), []
-        bare = self.bare and len(fields(description)) == 1
-        for field in fields(description):
+        bare = self.bare and len(_fields(type(description))) == 1
+        for field in _fields(type(description)).values():
             value = getattr(description, field.name)
             if field.name == self.what and isinstance(value, self.base):
                 said += f"({self.write(value)})"
@@ -165,6 +176,12 @@ class Words(Generic[D]):
             elif field.required or value != field.default or type(value) is not type(field.default):
                 parameters.append(_written(value, field) if bare else f"{field.name}={_written(value, field)}")
         return said + (f":{','.join(parameters)}" if parameters else "")
+
+
+@lru_cache(maxsize=1024)
+def _fields(kind: type) -> dict[str, FieldInfo]:
+    """The parameters of a class, by name; to look them up takes longer than all else."""
+    return {field.name: field for field in fields(kind)}
 
 
 def _bare(text: str) -> str:

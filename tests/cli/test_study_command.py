@@ -59,6 +59,30 @@ def test_a_run_prints_the_answer_first_and_shortly(study, capsys):
         assert capsys.readouterr().err.startswith("bygones: ")
 
 
+def test_what_is_asked_for_wrongly_is_a_sentence(study, capsys):
+    for words, said in {
+        "gone.toml": "gone.toml cannot be read: No such file or directory; give a TOML file, such as",
+        ".": ". cannot be read: Is a directory; give a TOML file",
+        "one.toml --workers=-3": "--workers is -3: give a whole number of at least 1",
+    }.items():
+        assert main(["study", "run", *words.split()]) == 2
+        out, err = capsys.readouterr()
+        assert not out
+        assert err.startswith(f"bygones: {said}")
+    assert not (study / "one").exists()
+    assert main(["study", "run", "one.toml", "--dry-run", "--cluster", "tcp://10.0.0.1:8786"]) == 0
+    assert " of one core." in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_status_says_what_is_missing_and_what_to_do(study, capsys):
+    assert main(["study", "run", "one.toml"]) == 0
+    place = next((study / "one" / "cells").glob("*/*.parquet"))
+    place.unlink()
+    capsys.readouterr()
+    assert main(["study", "status", "one"]) == 0
+    assert "4 are missing: run the study again to compute them." in capsys.readouterr().out
+
+
 def test_mistakes_are_all_printed_and_nothing_is_made(study, capsys):
     (study / "one.toml").write_text(STUDY.replace("hedge", "hegde").replace("[2, 4, 8]", "[2, -4, 8]"))
     assert main(["study", "run", "one.toml"]) == 2

@@ -1,6 +1,7 @@
 """A service in the test's own process, without a network: for what a test has to break or to look into."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import httpx
@@ -27,8 +28,9 @@ async def inside(db, limits=Limits(rate=1e6), base="http://127.0.0.1:8765", peer
 
 
 def run(test):
-    """Run an asynchronous test."""
-    return asyncio.run(test)
+    """Run an asynchronous test, in a thread: a browser of other tests keeps a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, test).result()
 
 
 PARTS = {"name": "parts", "memory": "window:4", "options": ["rail", "road"], "cost_range": 5.0}

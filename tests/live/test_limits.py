@@ -5,9 +5,10 @@ import socket
 from urllib.parse import urlsplit
 
 import pytest
-from bygones.live.service.asked import Limits
 from inside import PARTS, inside, run
 from serving import served
+
+from bygones.live.service.asked import Limits
 
 
 def test_too_many_requests_are_refused_until_time_has_passed(tmp_path):

@@ -191,9 +191,9 @@ def test_a_journal_begins_with_a_table(client):
         ("os:system", "window:4"),
         ("guarded(os.path:join)", "window:4"),
         ("guarded(learner=subprocess:Popen)", "window:4"),
-        ("pure(guarded(steering(antigravity:Class)))", "window:4"),
-        ("hedge", "antigravity:Class"),
-        ("hedge", "antigravity:Class:length=3"),
+        ("pure(guarded(steering(json:JSONDecoder)))", "window:4"),
+        ("hedge", "json:JSONDecoder"),
+        ("hedge", "json:JSONDecoder:length=3"),
         ("nobody", "window:4"),
         ("hedge", "window:0"),
         pytest.param("hedge:" + "x" * 20_000, "window:4", id="long"),
@@ -298,7 +298,7 @@ def test_a_body_that_is_too_large(client):
 
 def test_the_log_and_the_metrics_say_neither_costs_nor_names(service, client):
     begin(client, "secret name")
-    observe(client, [1.25, 2.5], "secret name", period="hidden period")
+    observe(client, [1.2512345, 2.5], "secret name", period="hidden period")
     metrics = client.get("/metrics").text
     assert 'bygones_requests_total{method="POST",route="/api/journals/{name}/entries",status="201"}' in metrics
     assert "bygones_batch_requests_bucket" in metrics
@@ -307,7 +307,7 @@ def test_the_log_and_the_metrics_say_neither_costs_nor_names(service, client):
     said = [each for each in service.said() if each["route"] == "/api/journals/{name}/entries"]
     assert set(said[-1]) == {"time", "method", "route", "status", "ms", "who"}
     for text in (metrics, service.log.read_text()):
-        for word in ("secret name", "1.25", "hidden period"):
+        for word in ("secret name", "1.2512345", "hidden period"):
             assert word not in text
 
 

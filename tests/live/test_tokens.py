@@ -172,8 +172,8 @@ def test_without_tokens_only_this_machine_may_ask(db, tokens):
                 assert (await client.get("/api/journals", headers=headers)).status_code == 401
         async with inside(db, peer="10.0.0.1") as (client, _):
             assert "missing" in said(await client.get("/api/journals"), 401)
-            page = await client.get("/")
-            assert (page.status_code, page.headers["location"]) == (303, "/login")
+            page = await client.get("/", headers={"Accept": "text/html"})
+            assert (page.status_code, page.headers["location"]) == (303, "/login?to=/")
         tokens.new("ann", ["read"])
         async with inside(db) as (client, _):
             assert "missing" in said(await client.get("/api/journals"), 401)

@@ -13,7 +13,8 @@ from inside import PARTS, inside, run
 import bygones as by
 from bygones.live import ledger as ledgers
 from bygones.live.entries import Request, enter
-from bygones.live.ledger import ConflictError, UnknownError
+from bygones.live.ledger import ConflictError, DamagedError, UnknownError
+from bygones.live.service import desk as desks
 from bygones.live.service.desk import Desk
 
 
@@ -112,11 +113,15 @@ def test_a_commit_that_fails_acknowledges_nothing_and_forgets_the_games(db):
         @sa.event.listens_for(desk.database.engine, "commit")
         def fail(connection):
             if connection.get_execution_options().get("bygones_writing"):
-                raise sa.exc.OperationalError("COMMIT", {}, sqlite3.OperationalError("disk I/O error"))
+                raise sa.exc.OperationalError("COMMIT", {}, sqlite3.OperationalError("server closed the connection"))
 
         found = await asyncio.gather(desk.enter("a", costs(2)), desk.enter("b", costs(2)), return_exceptions=True)
         assert [type(each) for each in found] == [ConnectionError, ConnectionError]
         sa.event.remove(desk.database.engine, "commit", fail)
+        with by.Journal.open(db, "b") as other:  # as many events as were lost, and one more
+            other.observe([1.0, 1.0])
+            other.observe([1.0, 1.0])
+        assert (await desk.enter("b", costs(2))).number == 4
         assert await desk.decision("a") == before
         assert (await desk.status("a")).events == before.events
         assert (await desk.enter("a", costs(2))).number == 3
@@ -196,6 +201,41 @@ def test_a_clock_that_goes_back_is_noted_and_survived(db, monkeypatch):
             verdict = (await client.get("/api/journals/parts/verify")).json()
             assert verdict["sound"]
             assert "the clock went back before event 3" in verdict["notes"][0]
+
+    run(test())
+
+
+def test_journals_that_memory_does_not_hold_are_read_again(db, monkeypatch):
+    monkeypatch.setattr(desks, "KEPT", 1)
+    make(db, "a", "b")
+
+    async def test():
+        desk = Desk(db)
+        found = await together(desk, *[(name, costs(t)) for t in range(5) for name in ("a", "b")])
+        assert [each.number for each in found] == [2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
+        await desk.close()
+
+    run(test())
+    for name in ("a", "b"):
+        with by.Journal.open(db, name) as journal:
+            assert journal.verify().sound
+
+
+def test_a_journal_that_is_damaged_does_not_disturb_the_others(db):
+    make(db, "a", "b")
+    with by.Journal.open(db, "a") as journal:
+        journal.observe([1.0, 2.0])
+    with sqlite3.connect(db) as connection:
+        connection.execute("UPDATE bygones_events SET author = 'nobody' WHERE journal = 1 AND number = 2")
+
+    async def test():
+        async with inside(db) as (client, service):
+            found = await together(service.desk, ("b", costs(1)), ("a", costs(1)), ("b", costs(2)))
+            assert [getattr(each, "number", type(each)) for each in found] == [2, DamagedError, 3]
+            answer = await client.get("/api/journals/a/decision")
+            assert answer.status_code == 500
+            assert "event 2" in answer.json()["error"]
+            assert "event 2" in (await client.get("/api/journals/a/verify")).json()["faults"][0]
 
     run(test())
 

@@ -44,6 +44,7 @@ def wrong(**given):
         ({"memory": "window:{H:.1f}", "grid": {"H": [1]}}, "there is no parameter 'H:.1f'"),
         ({"memory": "window:{}", "grid": {"H": [1]}}, "there is no parameter ''"),
         ({"grid": {"seed": [1]}}, "grid.seed: seed cannot be the name of a parameter"),
+        ({"grid": {"regret": [1]}}, "grid.regret: regret cannot be the name of a parameter"),
         ({"grid": {"a b": [1]}}, "cannot be the name of a parameter"),
         ({"zipped": [["horizon", "actons"]]}, "study.zipped[0]: 'actons' is not swept (did you mean actions?)"),
         ({"zipped": [["horizon"], ["horizon"]]}, "study.zipped[1]: 'horizon' is there twice"),

@@ -61,6 +61,22 @@ def test_a_damaged_cell_is_found_computed_again_and_reported(damage, tmp_path, c
     assert [name for name in before if after[name] != before[name]] == [path.name]
 
 
+def test_a_cell_that_cannot_be_read_just_now_is_not_removed(tmp_path, monkeypatch):
+    study, folder = small(), tmp_path / "out"
+    run(study, folder)
+    before = cells(folder)
+
+    def busy(*_):
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(Path, "read_bytes", busy)
+    with pytest.raises(OSError, match="Too many open files"):
+        Found(study, Folder(folder)).damaged()
+    with pytest.raises(OSError, match="Too many open files"):
+        run(study, folder)
+    assert cells(folder) == before
+
+
 def test_what_is_no_cell_is_left_alone(tmp_path):
     study, folder = small(), tmp_path / "out"
     run(study, folder)

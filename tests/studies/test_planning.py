@@ -1,13 +1,14 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from studying import small
+from studying import cells, command, module, said, small, toml
 
 from bygones.studies.cells import key_of
 from bygones.studies.configurations import configurations
 from bygones.studies.folder import Folder
 from bygones.studies.planning import Pace, blocks, gaps, missing
 
+COMPILING = "bygones: compiling kernels, once for this version (some seconds in total)\n"
 SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)).map(lambda pair: (pair[0], pair[0] + pair[1])))
 
 
@@ -55,6 +56,16 @@ def test_a_pace_is_measured_once_for_each_kind_and_kept_for_all_runs(tmp_path, m
     assert sizes == [second.size(each) for each in kinds]
     assert len(measured) == 2
     assert first.seconds(kinds[0]._replace(horizon=40)) == pytest.approx(2 * first.seconds(kinds[0]))
+
+
+@pytest.mark.parametrize("fault", ["raise SystemExit(3)", "raise GeneratorExit", "raise RuntimeError"])
+def test_whatever_a_learner_raises_while_it_is_measured_is_the_failure_of_its_cells(fault, tmp_path):
+    learner = module(tmp_path, "raising_at_once", fault).replace("H=3", "H=2")  # the first window
+    path = toml(tmp_path, learners=[learner, "hedge"], horizon=20)
+    code, out, err = said(command("study", "run", path, "--out", "out", cwd=tmp_path))
+    assert (code, err.replace(COMPILING, "")) == (1, "")
+    assert "6 cells failed: see bygones study status out" in out
+    assert len(cells(tmp_path / "out")) == 2 + 6  # those of the other window, of one replicate each
 
 
 @pytest.mark.compiled

@@ -8,6 +8,7 @@ import pytest
 from small_study import SMALL, ran
 
 import bygones as by
+from bygones.studies import results
 from bygones.studies.results import Found, load
 
 KEYS = ["learner", "costs", "memory", "actions", "horizon", "cost_range", "H"]
@@ -66,14 +67,35 @@ def test_a_folder_is_scanned_lazily(small, monkeypatch):
     assert isinstance(frame, pl.LazyFrame)
     assert frame.collect().equals(small.frame().collect())
     read = []
-    own = type(small).read
-    monkeypatch.setattr(type(small), "read", lambda self, piece: read.append(piece) or own(self, piece))
+    own = type(small)._parts
+    monkeypatch.setattr(results, "MANY", 1)
+    monkeypatch.setattr(type(small), "_parts", lambda self, *given: read.append(given) or own(self, *given))
     first = small.frame().head(3).collect()
     assert first.height == 3
     assert len(read) == 1
     picked = small.frame().filter(pl.col("H") == 4, learner="hedge").select("regret", "horizon").collect()
     assert picked.columns == ["regret", "horizon"]
     assert picked.height == 2 * 6 * (2 + 3 + 3)  # costs, replicates, rounds of the three horizons
+
+
+@pytest.mark.parametrize("guarantees", [False, True])
+def test_no_parameter_can_have_the_name_of_a_column(guarantees, tmp_path):
+    found = ran(tmp_path, **SMALL | {"guarantees": guarantees, "switches": True, "replicates": 2, "horizon": 60})
+    for name in {*found.schema, *found.summary().columns, *found.curves().columns} - {"H"}:
+        with pytest.raises(ValueError, match=f"{name} cannot be the name of a parameter"):
+            by.Study(learners=["hedge"], costs=["stochet"], memory=f"window:{{{name}}}", grid={name: [2, 3]})
+
+
+@pytest.mark.parametrize(("bound", "value"), [("MANY", 1), ("MANY", 5), ("TOGETHER", 1), ("TOGETHER", 20_000)])
+def test_however_many_cells_are_read_at_once_the_results_are_the_same(bound, value, small, monkeypatch):
+    frame, ends = small.frame().collect(), small.ends
+    monkeypatch.setattr(results, bound, value)
+    again = Found(small.study, small.folder)
+    assert again.frame().collect().equals(frame)
+    for one, other in zip(again.ends, ends, strict=True):
+        assert one.named == other.named
+        assert one.replicates.tolist() == other.replicates.tolist()
+        assert one.regrets.tolist() == other.regrets.tolist()
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv", "tex"])

@@ -166,6 +166,27 @@ def test_a_bounded_number_of_cells_is_in_flight(tmp_path, monkeypatch):
     assert max(most) <= running.AHEAD
 
 
+def test_a_bar_shows_whatever_takes_long_in_a_large_study(tmp_path, monkeypatch):
+    from contextlib import nullcontext
+
+    from bygones.studies import configurations
+
+    shown, ticks = [], []
+
+    def showing(*words):
+        shown.append(words)
+        return nullcontext(ticks.append)
+
+    for where in (configurations, running):
+        monkeypatch.setattr(where, "showing", showing)
+    session = Session(small(), tmp_path / "out")
+    session.plan()
+    session.run(progress=True)
+    assert session.found.ends
+    assert shown == [(None, 8, "planning"), (True, 8, "computing"), (True, 8, "checking"), (True, 8, "reading")]
+    assert sum(ticks) == 4 * 8
+
+
 def test_a_plan_says_what_is_left(tmp_path):
     folder = tmp_path / "out"
     session = Session(small(), folder, dry=True)
@@ -178,6 +199,10 @@ def test_a_plan_says_what_is_left(tmp_path):
     assert before == {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     run(small(), folder)
     assert Session(small(), folder).plan().sentence(2) == "All 48 replicates of 8 configurations are there."
+
+
+def test_the_time_that_is_left_counts_what_a_cell_takes_beside_its_rounds():
+    assert "about 4 minutes with 2 at a time" in running.Planned(180_000, 180_000, 0, 180_000, 120.0).sentence(2)
 
 
 def test_cells_that_another_run_is_computing_are_taken_last(tmp_path, monkeypatch):

@@ -81,7 +81,7 @@ def test_a_wrong_value_of_a_list_has_its_own_line(tmp_path):
 def test_what_is_missing_is_said(tmp_path):
     said = " ".join(mistakes(tmp_path, ""))
     for name in ("study.learners", "study.costs", "problem.memory"):
-        assert f"{name}: has no" in said
+        assert f"{name}: it is missing" in said
 
 
 @pytest.mark.parametrize(

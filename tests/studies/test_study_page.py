@@ -7,6 +7,7 @@ import pytest
 from browsing import check_accessible
 from small_study import SMALL, ran
 
+import bygones as by
 from bygones.studies.figures import growth_figure, ranking_figure, rounds_figure
 from bygones.studies.page import study_page
 
@@ -60,8 +61,20 @@ def test_a_study_without_results_has_no_page(tmp_path, small):
     empty = type(small)(small.study, type(small.folder)(tmp_path / "empty"))
     with pytest.raises(ValueError, match="has no results yet: run the study first"):
         empty.report(tmp_path / "page")
+    empty.export(tmp_path / "rows.csv")
+    with pytest.raises(ValueError, match="has no results yet: run the study first"):
+        empty.export(tmp_path / "table.tex")
+    other = type(small)(by.Study(**SMALL | {"seed": 1}), small.folder)
+    with pytest.raises(ValueError, match="has no results yet, but those of another study, or of another version"):
+        other.report(tmp_path / "page")
     with pytest.raises(ValueError, match="there is nothing to draw yet"):
         empty.plot()
+
+
+def test_one_replicate_shows_nobody_to_be_worse(tmp_path):
+    alone = study_page(ran(tmp_path / "one", **SMALL | {"horizon": 60, "replicates": 1})).html()
+    assert "<td>not shown</td>" in alone
+    assert "<td>yes</td>" not in alone
 
 
 def test_figures_draw_what_they_are_about(small, tmp_path):

@@ -64,8 +64,10 @@ def test_parameters_and_arrays_of_numpy():
 
 
 def test_mistakes_are_sentences():
-    with pytest.raises(ValueError, match=r"replicate is used nowhere \(did you mean replicates\?\)"):
+    with pytest.raises(ValueError, match=r"replicate cannot be the name of a parameter \(did you mean replicates\?\)"):
         by.sweep("hedge", "stochet", memory=5, replicate=3)
+    with pytest.raises(ValueError, match=r"horizn is used nowhere \(did you mean horizon\?\)"):
+        by.sweep("hedge", "stochet", memory=5, horizn=3)
     with pytest.raises(ValueError, match="a sweep was given 3: give a Learner, its words"):
         by.sweep([3], "stochet", memory=5)
     with pytest.raises(ValueError, match="a sweep was given .*: give a Costs, its words, or of a table the path"):

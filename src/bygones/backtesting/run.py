@@ -265,6 +265,9 @@ def held_decisions(held: Any, problem: Problem, rows: Rows, reading: Reading) ->
 
     Returns:
         (decisions, n), the last one in the last period; and the notes.
+
+    Raises:
+        ValueError: if these are not decisions in the last periods of the table.
     """
     notes: list[str] = []
 

@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.text import Text
@@ -48,14 +48,12 @@ def show_answer(console: Terminal, done: "Backtest") -> None:
         console: where to.
         done: the backtest.
     """
-    from ..backtesting.sentences import called, percent
+    from ..backtesting.sentences import called
 
     told, short = done.answer, called(done.problem.names, NAME)
     shown = [(short[name], share) for name, share in told.decision[:BARS] if share >= SHOWN]
-    width = max((len(name) for name, _ in shown), default=0)
-    bars = [f"  {name:{width}}  {'█' * max(1, round(BAR * share))} {percent(share)}" for name, share in shown]
     # Each with how soon it is left out where there is no room, the largest first.
-    parts = [(0, told.headline), (0, "\n".join(bars)), (1, told.arrives), (0, " ")]
+    parts = [(0, told.headline), (0, bars(shown)), (1, told.arrives), (0, " ")]
     parts += [(2, f"Why: {told.rests_on[0]}"), *((4, text) for text in told.rests_on[1:2])]
     parts += [(1, text) for text in told.rests_on[2:]]
     parts += [(0, f"How sure: {told.sure[0]}"), *((3, text) for text in told.sure[1:])]
@@ -68,6 +66,19 @@ def show_answer(console: Terminal, done: "Backtest") -> None:
         parts.remove(max(reversed(parts), key=lambda part: part[0]))
     for place, (_, text) in enumerate(parts):
         console.print(Text(text, style="bold") if place == 0 else text)
+
+
+def bars(shares: Sequence[tuple[str, float]]) -> str:
+    """Shares of options as bars, one to a line.
+
+    >>> print(bars([("rail", 0.9), ("road", 0.1)]))
+      rail  ███████████████████████████ 90 %
+      road  ███ 10 %
+    """
+    from ..backtesting.sentences import percent
+
+    width = max((len(name) for name, _ in shares), default=0)
+    return "\n".join(f"  {name:{width}}  {'█' * max(1, round(BAR * share))} {percent(share)}" for name, share in shares)
 
 
 def _lines(text: str, width: int) -> list[str]:

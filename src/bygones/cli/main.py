@@ -1,7 +1,7 @@
 """`bygones`: the commands, and how mistakes are reported.
 
-Exit codes: 0; 1 where a result fails its own audit or cells of a study fail; 2 for a user's mistake; 130 when
-interrupted; 141 when the reader of a pipe leaves.
+Exit codes: 0; 1 where a result fails its own audit, cells of a study fail or a journal is damaged; 2 for a user's
+mistake; 130 when interrupted; 141 when the reader of a pipe leaves.
 """
 
 import atexit
@@ -18,7 +18,7 @@ import typer
 
 from ..version import __version__
 from ..visible import visible
-from . import backtest, bound, memory, reproduce, serve, study
+from . import backtest, bound, live, memory, reproduce, serve, study
 from .grids import TEXT, Terminal, grid
 from .options import as_options, examples
 
@@ -37,6 +37,7 @@ app = typer.Typer(
     epilog=examples(
         "bygones backtest @flights --memory window:7",
         "bygones bound --actions 10 --horizon 10000 --memory window:100",
+        "bygones live new --db journals.db --journal flights --table @flights --memory window:7",
         "bygones memory costs.csv --held decisions.csv --outcome paid",
         "bygones list",
         "bygones reproduce",
@@ -123,8 +124,9 @@ app.command("backtest", epilog=backtest.EXAMPLES)(backtest.backtest)
 app.command("bound", epilog=bound.EXAMPLES)(bound.bound)
 app.command("memory", epilog=memory.EXAMPLES)(memory.memory)
 app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
-app.add_typer(serve.app, name="serve")
 app.add_typer(study.app, name="study")
+app.add_typer(live.app, name="live")
+app.add_typer(serve.app, name="serve")
 
 
 def _described(kinds: Iterable[type]) -> list[tuple[str, str]]:

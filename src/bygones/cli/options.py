@@ -42,6 +42,7 @@ SAME = (
     *("actions", "effects", "held", "history", "horizon", "longest", "memory", "missing", "prices", "replicates"),
     *("rewards", "rounds", "seed", "time"),
     *("decimal", "encoding", "option", "sheet", "sort", "value"),
+    *("clip", "gains", "key", "period"),
 )
 OPTIONS = {name: f"--{name}" for name in SAME}
 OPTIONS |= {
@@ -54,6 +55,11 @@ OPTIONS |= {
 # Quoted texts, such as names of columns, stay as they are, and so do paths: a keyword follows a blank.
 QUOTED = r"""(?<![\w=])(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 KEYWORD = re.compile(rf"""{QUOTED}|(?<![^\s(])({"|".join(OPTIONS)})=("[^"]*"|'[^']*'|-?[\w.]*\w)?""")
+
+
+# Keywords that are not said in a call as it would be typed, but in Python alone.
+OWN_CLASS = re.compile(r"pass (learner|memor)(?:s|ies)=\[(\w+)\]")
+OF_PROBLEM = re.compile(rf"Problem\(({'|'.join(OPTIONS)})=\.\.\.\)")
 
 
 def examples(*commands: str) -> str:
@@ -90,9 +96,18 @@ def as_options(message: str) -> str:
     '--range is -1.0: give a number above 0'
     >>> as_options("in held=: there is no action 'sea'")
     "in --held: there is no action 'sea'"
+    >>> as_options("bygones does not have it: pass learners=[Mine]; or give Problem(cost_range=...)")
+    'bygones does not have it: give --learner-class package.module:Mine; or give --range'
     """
+    message = OWN_CLASS.sub(_own_class, message)
+    message = OF_PROBLEM.sub(r"\1=", message)
     subject, verb, rest = message.partition(" is ")
     return KEYWORD.sub(_option, f"{OPTIONS.get(subject, subject)}{verb}{rest}")
+
+
+def _own_class(found: re.Match[str]) -> str:
+    what = "learner" if found[1] == "learner" else "memory"
+    return f"give --{what}-class package.module:{found[2]}"
 
 
 def _option(found: re.Match[str]) -> str:

@@ -69,14 +69,17 @@ def run(
     if something failed.
     """
     from ..studies.running import Session
+    from ..validation import whole
 
     study = _read(file)
     folder = out or file.with_suffix("")
     if folder == file:
         raise ValueError(f"{file} has no ending to leave out: name a folder with --out")
+    if workers is not None:
+        whole("--workers", workers, 1)
     session, console = Session(study, folder, dry=dry_run), Terminal()
     plan = session.plan()
-    console.print(plan.sentence(workers or os.cpu_count() or 1))
+    console.print(plan.sentence(None if cluster else workers or os.cpu_count() or 1))
     if dry_run:
         return
     begun = time.perf_counter()
@@ -114,6 +117,8 @@ def status(
         return
     console = Terminal()
     console.print(f"{total - left:,} of {total:,} replicates are there, of {len(found.study):,} configurations.")
+    if left:
+        console.print(f"{left:,} are missing: run the study again to compute them.")
     for each in failures[:FAILURES]:
         here = each["configuration"]
         console.print(f"Failed: {here['learner']} on {here['costs']}, {here['memory']}: {each['error']}")

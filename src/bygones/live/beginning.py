@@ -13,7 +13,7 @@ from ..learners import Learner, Seed, as_entropy
 from ..memory import Memory
 from ..parallel import showing
 from ..problem import Problem
-from .entries import Request, enter
+from .entries import Request, enter, label
 from .events import OBSERVED, OVERRIDDEN, made_by
 from .ledger import Ledger
 
@@ -39,13 +39,23 @@ def body_of(problem: Problem, learner: Learner | str, seed: Seed, history: Any, 
     who = Learner.parse(learner) if isinstance(learner, str) else learner
     if not isinstance(who, Learner):
         raise ValueError(f"the learner is {learner!r}: give one, such as Guarded(), or its words")
+    for name in problem.names:
+        label("the option", name)
     past = who.start(problem, 0, history).history
     about = {"problem": problem.to_dict(), "learner": who.to_dict(), "seed": as_entropy(seed), "gains": gains}
     return about | {"history": past.tolist(), "bygones": made_by()}
 
 
 def classes_of(learner: Learner | str, memory: Memory) -> tuple[list[type[Learner]], list[type[Memory]]]:
-    """The classes that a journal names, which may be the user's."""
+    """The classes that a journal names, which may be the user's.
+
+    Args:
+        learner: who decides, and whom it wraps.
+        memory: how past decisions count.
+
+    Returns:
+        The classes of learners, and of memories.
+    """
     found: list[type[Learner]] = []
     who: Any = Learner.parse(learner) if isinstance(learner, str) else learner
     while isinstance(who, Learner):
@@ -64,7 +74,7 @@ def periods_of(
 
     Args:
         table: with times.
-        names: the options.
+        names: the options that have a cost.
         progress: show a bar.
         reading: how it is written.
 

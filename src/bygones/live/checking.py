@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from . import saving
 from .events import CREATED, OBSERVED, START, UNDONE, Event
-from .game import Game, Past, weights_of
-from .ledger import Ledger, UnknownError, past_of
-from .schema import journals, rounds
+from .game import Game
+from .ledger import Ledger, UnknownError
+from .records import Past, past_of, weights_of
+from .schema import journals, rounds, snapshots
 
 
 class Verdict(NamedTuple):
@@ -68,13 +70,16 @@ def verify(ledger: Ledger, connection: sa.Connection) -> Verdict:
         found = [tuple(each) for each in connection.execute(chosen.order_by(rounds.c.round))]
         if found != [(event.round, event.number, event.period) for event in observed]:
             faults.append("the index of the rounds is not that of the log")
-        more, said = _replayed(ledger, standing)
+        kept = sa.select(snapshots.c.number, snapshots.c.content).where(snapshots.c.journal == row.id)
+        more, said = _replayed(ledger, standing, {each.number: each.content for each in connection.execute(kept)})
         faults, notes = faults + more, notes + said
     return Verdict(len(log), sum(event.kind == OBSERVED for event in standing), faults, notes)
 
 
 def _chain(log: list[Event]) -> list[str]:
     """The first event that is not what was written; those after it cannot be judged."""
+    if not log:
+        return ["event 1 is missing"]
     previous = START
     for place, event in enumerate(log, 1):
         if event.number != place:
@@ -100,9 +105,10 @@ def _standing(log: list[Event]) -> list[Event]:
     return [event for event in log if event.kind != UNDONE and event.number not in undone]
 
 
-def _replayed(ledger: Ledger, standing: list[Event]) -> tuple[list[str], list[str]]:
+def _replayed(ledger: Ledger, standing: list[Event], kept: dict[int, bytes]) -> tuple[list[str], list[str]]:
     """Replay from the beginning; what was decided then, and is not decided now, is a note: a release may differ."""
     game: Game | None = None
+    faults = list[str]()
     notes, past = list[str](), list[Event]()
     for event in standing:
         if event.kind == CREATED:
@@ -123,7 +129,20 @@ def _replayed(ledger: Ledger, standing: list[Event]) -> tuple[list[str], list[st
             return [f"event {event.number} cannot be replayed: {error}"], notes
         if event.kind == OBSERVED:
             past.append(event)
-    return [], notes
+        if event.number in kept and not _is_of(kept[event.number], game, ledger.begun(standing[0].data)):
+            faults.append(f"the snapshot after event {event.number} is damaged, or is not what the log leads to")
+    return faults, notes
+
+
+def _is_of(content: bytes, game: Game, begun: Game) -> bool:
+    """Whether a snapshot leads to a game; those of another release may have other bytes."""
+    if content == saving.to_bytes(game):
+        return True
+    try:
+        found = saving.from_bytes(content, begun)
+    except ValueError:
+        return False
+    return all((a == b).all() for a, b in ((found.decision(), game.decision()), (found.totals, game.totals)))
 
 
 def _past(observed: list[Event], game: Game) -> Past:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -56,7 +56,7 @@ def enter(ledger: Ledger, connection: sa.Connection, asked: Request) -> Event:
         The event, new or of the first time.
 
     Raises:
-        ConflictError: if it is there already, and is something else.
+        ConflictError: if the period is there with other costs, or the key was used for something else.
         ValueError: if it does not fit; nothing has changed.
     """
     digest = None
@@ -89,6 +89,36 @@ def enter(ledger: Ledger, connection: sa.Connection, asked: Request) -> Event:
     return ledger.enter(connection, asked.kind, body, author=asked.author, period=str(period or ""), key=asked.key)
 
 
+def enter_all(
+    ledger: Ledger, connection: sa.Connection, rows: Sequence[tuple[str, Mapping[str, float]]], clip: bool, author: str
+) -> list[Event]:
+    """Observe many periods. In those that are known, options that came later or have gone are not compared.
+
+    Args:
+        ledger: of the journal, caught up with.
+        connection: within a transaction that writes.
+        rows: the periods, and what each option cost; those that run out of the state on the way are left out then.
+        clip: as in `Request`.
+        author: likewise.
+
+    Returns:
+        The events, those that were there already included.
+
+    Raises:
+        ValueError: if one does not fit: the transaction is to be rolled back.
+    """
+    found = []
+    for period, costs in rows:
+        game, known = ledger.game, ledger.of_period(connection, period_label(period))
+        if known is None:
+            given = {name: cost for name, cost in costs.items() if game.counts(game.names.index(name))}
+        else:
+            there = _there(game, known)
+            given = there | {name: cost for name, cost in costs.items() if name in there}
+        found.append(enter(ledger, connection, Request(OBSERVED, given, period, clip=clip, author=author)))
+    return found
+
+
 def decided(game: Game, kind: str, decision: Any) -> dict[str, Any]:  # noqa: ANN401
     """The body of an event that proposes or overrides.
 
@@ -101,8 +131,8 @@ def decided(game: Game, kind: str, decision: Any) -> dict[str, Any]:  # noqa: AN
         The body.
 
     Raises:
-        ValueError: if it is not a decision.
         ConflictError: if the round has one already.
+        ValueError: if it is not a decision, or the round has one already.
     """
     checked = game.checked_decision(decision)
     if kind == PROPOSED and not isinstance(game.player, GuardedPlayer):
@@ -233,7 +263,7 @@ def _simple(value: Any) -> Any:  # noqa: ANN401
 
 def _same(game: Game, costs: Any, known: Event) -> bool:  # noqa: ANN401
     """Whether costs are those of a round that was observed."""
-    there = {name: each for name, each in zip(game.names, known.data["costs"], strict=False) if each is not None}
+    there = _there(game, known)
     try:
         if isinstance(costs, Mapping):
             return {str(name): float(each) for name, each in costs.items()} == there
@@ -245,8 +275,12 @@ def _same(game: Game, costs: Any, known: Event) -> bool:  # noqa: ANN401
 
 def _costs_of(game: Game, known: Event) -> str:
     """The costs of a round that was observed, in words."""
+    return _told(_there(game, known))
+
+
+def _there(game: Game, known: Event) -> dict[str, float]:
     pairs = zip(game.names, known.data["costs"], strict=False)
-    return _told({name: each for name, each in pairs if each is not None})
+    return {name: each for name, each in pairs if each is not None}
 
 
 def _told(costs: Any) -> str:  # noqa: ANN401

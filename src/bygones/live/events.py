@@ -4,6 +4,8 @@ import hashlib
 import json
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..kernels import Array
 from ..version import __version__
 
@@ -75,7 +77,7 @@ def canonical(data: dict[str, Any]) -> str:
 def plain(decision: Array) -> int | list[float]:
     """A decision as it is written down: one action by its number, else the weights."""
     chosen = int(decision.argmax())
-    return chosen if decision[chosen] == 1.0 else decision.tolist()
+    return chosen if decision[chosen] == 1.0 and np.count_nonzero(decision) == 1 else decision.tolist()
 
 
 def made_by() -> str:

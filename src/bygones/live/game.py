@@ -15,8 +15,10 @@ from ..learners.player.guarded import GuardedPlayer
 from ..problem import RANGE_SLACK, Problem
 from ..validation import listed, nearest, shown
 from .events import COMMITTED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RENAMED, RETIRED, Event, plain
+from .records import Past, among, entered, paid_with, weights_of
+from .refusals import check_there, too_wide
 
-HOLDS = 1e-12  # of the state: what an option that has gone holds at least while its costs count
+SMALL = 0.01  # of the state: an option that has gone and holds no more may go without a cost
 
 
 class Waiting(NamedTuple):
@@ -25,14 +27,6 @@ class Waiting(NamedTuple):
     period: str
     decision: Array
     proposal: Array | None
-
-
-class Past(NamedTuple):
-    """All rounds that were observed, over all options that there are now."""
-
-    costs: Array  # (T, n); nan where an option had none
-    decisions: Array  # (T, n)
-    clipped: NDArray[np.bool_]  # (T,)
 
 
 class Game:
@@ -119,23 +113,31 @@ class Game:
     # What is asked for is checked first, and becomes the body of an event.
 
     def number(self, option: str, *, gone: bool = False) -> int:
-        """The number of an option by its name; one that has gone is refused, unless it may have."""
+        """The number of an option by its name; one that has gone is refused, unless it may have.
+
+        Args:
+            option: its name.
+            gone: it may have been retired.
+
+        Returns:
+            Its number.
+
+        Raises:
+            ValueError: if there is no such option.
+        """
         if option not in self.names:
             raise ValueError(
-                f"there is no option {shown(option)}: there are {listed(self.current)}{self._near(option)}"
+                f"there is no option {shown(option)}: there are {listed(self.current)}{nearest(option, self.current)}"
             )
         found = self.names.index(option)
         if not gone and not self.open[found]:
             raise ValueError(f"{option} was retired: the options are {listed(self.current)}")
         return found
 
-    def _near(self, option: str) -> str:
-        return nearest(option, self.current)
-
     @property
     def current(self) -> list[str]:
         """The names of the open options."""
-        return [name for name, is_open in zip(self.names, self.open, strict=True) if is_open]
+        return self.named(self.open)
 
     def checked_decision(self, given: Any) -> Array:  # noqa: ANN401
         """A decision over all options, from weights, a mapping, or the name of an option.
@@ -158,12 +160,23 @@ class Game:
 
     def needed(self) -> NDArray[np.bool_]:
         """The options whose costs the next observation needs: those that are open, and those still in the state."""
+        return self.open | (self._paying() > SMALL)
+
+    def counts(self, option: int) -> bool:
+        """Whether the next observation can have a cost of an option: not if it has gone and is not in the state."""
+        return bool(self.open[option] or self._paying()[option] > 0)
+
+    def named(self, chosen: NDArray[np.bool_]) -> list[str]:
+        """The names of some options."""
+        return [name for name, here in zip(self.names, chosen, strict=True) if here]
+
+    def _paying(self) -> Array:
+        """The state with which the next costs will be paid."""
         if self.open.all():
-            return self.open
-        front = self.waiting[0].decision if self.waiting else self.decision()
+            return np.zeros(self.n)  # all are needed anyway
         y, beta = self.memory.carried()
-        found: NDArray[np.bool_] = self.open | (y + beta * front > HOLDS)
-        return found
+        state: Array = y + beta * (self.waiting[0].decision if self.waiting else self.decision())
+        return state
 
     def checked_costs(self, given: Any, clip: bool = False) -> Array:  # noqa: ANN401
         """The costs of the first round that waits for them, over all options; nan where one has none.
@@ -172,24 +185,41 @@ class Game:
             given: a mapping, or a list of the open options' costs, or of all.
             clip: let the learner see costs that spread over more than the range as cut off there.
 
+        Returns:
+            (n,)
+
         Raises:
             ValueError: if a cost is missing, not a number, or beyond the range.
         """
-        needed = self.needed()
-        names = [name for name, here in zip(self.names, needed, strict=True) if here]
-        if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given) == self.n:
-            given = [each for each, here in zip(given, needed, strict=True) if here]
+        taken = self.needed()
         if isinstance(given, Mapping):
-            for name in given:
-                if self.number(str(name), gone=True) is not None and str(name) not in names:
+            for name in map(str, given):
+                place = self.number(name, gone=True)
+                if not self.counts(place):
                     raise ValueError(f"{name} was retired and is not in the state any more: leave its cost out")
+                taken[place] = True
+        elif isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given) == self.n:
+            taken |= (self._paying() > 0) & [each is not None and each == each for each in given]
+            given = [each for each, here in zip(given, taken, strict=True) if here]
+        names = self.named(taken)
+        if isinstance(given, Mapping):
+            check_there(given, names, self.current)
         row = Problem(names, None, self.problem.memory, None).check_row(given, self.rounds)[0]
         costs = np.full(self.n, math.nan)
-        costs[needed] = -row if self.gains else row
-        seen = costs[self.open]
-        if not clip:
-            self.player.problem.check_row(seen, self.rounds)
+        costs[taken] = -row if self.gains else row
+        if not clip and self._is_wide(costs[self.open]):
+            given = dict(zip(self.current, (-costs if self.gains else costs)[self.open].tolist(), strict=True))
+            raise too_wide(self.rounds + 1, given, self.problem.cost_range)
         return costs
+
+    def priced(self) -> list[str]:
+        """The options whose costs are needed now, or for one of the rounds that wait.
+
+        Returns:
+            (n,)
+        """
+        later = [each.decision > 0 for each in self.waiting]
+        return self.named(np.any([self.needed(), *later], axis=0))
 
     # Events are applied when they were checked, or read from a journal.
 
@@ -221,7 +251,15 @@ class Game:
             self._begin_again(past(), f"{data['option']} joined before round {event.round}")
 
     def observation(self, costs: Array, clip: bool) -> dict[str, Any]:
-        """The body of an event: costs, and what was really done in their round."""
+        """The body of an event: costs, and what was really done in their round.
+
+        Args:
+            costs: (n,), checked.
+            clip: they may be cut off at the range.
+
+        Returns:
+            Plain values.
+        """
         decision = self.waiting[0].decision if self.waiting else self.decision()
         given = (-costs if self.gains else costs).tolist()
         body: dict[str, Any] = {"costs": [None if math.isnan(each) else each for each in given]}
@@ -247,7 +285,7 @@ class Game:
             self.ended = self.ended or f"the costs of round {self.rounds + 1} differed by more than the range"
         self.player.observe(self._seen(costs, bool(data.get("clipped"))))
         self.last = self.memory.push(decision)
-        paid = float(np.where(np.isnan(costs), 0.0, costs) @ self.last)
+        paid = float(paid_with(costs, self.last))
         self.paid += paid
         self.totals[self.open] += costs[self.open]
         self.beside[self.open] += paid
@@ -266,7 +304,7 @@ class Game:
 
     def _settle(self, player: Player, decision: Array) -> bool:
         """Tell a player what is really done, if it does not know; whether that is something else than it advised."""
-        real = _among(decision, self.open)
+        real = among(decision, self.open)
         if real is not None and (real != player.decide()).any():
             player.override(real)
         return bool((self.spread(player.advice) != decision).any())
@@ -325,10 +363,10 @@ class Game:
         states = self.memory.extend(past.decisions)
         self.last = states[-1] if len(states) else None
         given = -past.costs if self.gains else past.costs
-        paid = np.einsum("ti,ti->t", np.nan_to_num(given), states)
+        paid = paid_with(given, states)
         known = np.where(np.isnan(given), paid[:, np.newaxis], given)
         names = [name for name, is_open in zip(self.ids, self.open, strict=True) if is_open]
-        among = [row for row in (_among(each, self.open) for each in history) if row is not None]
+        among = [row for row in (among(each, self.open) for each in history) if row is not None]
         self.player = self.learner.start(self.problem.replace(actions=names), self.seed, among or None)
         for costs, decision, clipped in zip(known, past.decisions, past.clipped, strict=True):
             self._settle(self.player, decision)
@@ -337,28 +375,3 @@ class Game:
         self.foreign = self.rounds
         self.proposal = self.real = None
         self._look_ahead()
-
-
-def entered(data: Mapping[str, Any], n: int) -> Array:
-    """The costs or gains that an event has, over `n` options; nan where one has none."""
-    found = np.full(n, math.nan)
-    found[: len(data["costs"])] = [math.nan if each is None else each for each in data["costs"]]
-    return found
-
-
-def weights_of(written: int | list[float], n: int) -> Array:
-    """A decision as it was written down, over `n` options; those that came later had nothing."""
-    found = np.zeros(n)
-    if isinstance(written, int):
-        found[written] = 1.0
-    else:
-        found[: len(written)] = written
-    found.setflags(write=False)
-    return found
-
-
-def _among(decision: Array, here: NDArray[np.bool_]) -> Array | None:
-    """A decision in the same proportions among some options; None: it has nothing on them."""
-    left: Array = decision[here]
-    total = float(left.sum())
-    return None if total <= 0 else left if left.size == decision.size else left / total

@@ -13,7 +13,7 @@ from ..learners import Learner, Seed
 from ..memory import Memory
 from ..problem import Problem
 from .beginning import Begun, body_of, classes_of, periods_of, read_past
-from .entries import Request, enter, journal_name, label
+from .entries import Request, enter, enter_all, journal_name, label
 from .events import COMMITTED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RENAMED, RETIRED, UNDONE, Event
 from .ledger import Ledger
 from .schema import Database
@@ -48,7 +48,7 @@ class Journal(View):
     (2, 1)
     >>> journal.observe({"rail": 1.0, "road": 2.0}, period="2026-11-16")
     Traceback (most recent call last):
-    ValueError: 2026-11-16 has other costs already: 'rail=1, road=3', not 'rail=1, road=2'; undo what was entered ...
+    bygones.live.ledger.ConflictError: 2026-11-16 has other costs already: 'rail=1, road=3', not 'rail=1, road=2'; ...
     >>> _ = journal.override("road")
     >>> journal.decide()
     array([0., 1.])
@@ -56,7 +56,7 @@ class Journal(View):
 
     def __init__(self, database: Database, ledger: Ledger, author: str | None = None) -> None:
         super().__init__(database, ledger)
-        self.author = label("the author", _user() if author is None else author, empty=True)
+        self.author = _author(author)
 
     @classmethod
     def create(
@@ -158,9 +158,9 @@ class Journal(View):
         past: Begun | None = None,
     ) -> Self:
         """Begin a journal, with a past if there is one, in one transaction."""
-        body = body_of(problem, learner, seed, history, gains)
+        body, who = body_of(problem, learner, seed, history, gains), _author(author)
         ledger = Ledger(journal_name(name), *classes_of(learner, problem.memory))
-        made = cls(Database(url, make=True), ledger, author)
+        made = cls(Database(url, make=True), ledger, who)
         with made._closing(), made.database.writing() as connection:
             ledger.create(connection, body, made.author)
             if past is not None:
@@ -215,8 +215,7 @@ class Journal(View):
         Args:
             costs: a mapping from names, or a list: of the open options, or of all.
             period: a date or any text, each once; dates must rise. None: the number of the round.
-            clip: where costs differ by more than the range, let the learner see them as cut off there; promises then
-                end.
+            clip: let the learner see costs beyond the range as cut off there; promises then end.
             key: what you call this request, so that you can send it again.
 
         Returns:
@@ -251,13 +250,13 @@ class Journal(View):
             ValueError: if the table does not fit, or a period is there with other costs.
             OSError: if the table cannot be read, or the database written.
         """
-        rows = periods_of(table, self.read(lambda game: game.current), progress, reading)
+        rows = periods_of(table, self.read(lambda game: game.priced()), progress, reading)
 
         def take(connection: sa.Connection) -> list[Event]:
             before = self.ledger.number
-            asked = (Request(OBSERVED, costs, period, clip=clip, author=self.author) for period, costs in rows)
-            found = [enter(self.ledger, connection, each) for each in asked]
-            return [each for each in found if each.number > before]
+            return [
+                event for event in enter_all(self.ledger, connection, rows, clip, self.author) if event.number > before
+            ]
 
         return self.writing(take)
 
@@ -391,9 +390,11 @@ class Journal(View):
             raise
 
 
-def _user() -> str:
-    """Who runs this program; nobody if the machine does not know."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""
+def _author(author: str | None) -> str:
+    """Who enters things: unless said, who runs this program, and nobody if the machine does not know."""
+    if author is None:
+        try:
+            return getpass.getuser()
+        except (KeyError, OSError):
+            return ""
+    return label("the author", author, empty=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
 
 from ..description import from_dict
 from ..learners import LEARNERS, Learner
@@ -16,25 +17,13 @@ from ..problem import Problem
 from ..validation import shown
 from . import saving
 from .events import CREATED, OBSERVED, START, UNDONE, Event, canonical
-from .game import Game, Past, entered, weights_of
+from .game import Game
+from .records import Past, past_of
 from .schema import events, journals, rounds, snapshots
-from .statements import Statement
+from .statements import ADD_EVENT, ADD_ROUND, COUNT, OF_KEY, OF_PERIOD, ON
 
 EVERY = 256  # events between two snapshots
 KEPT = 4  # snapshots: of older ones nobody begins again, unless as many events are undone
-
-_MINE = events.c.journal == sa.bindparam("journal")
-_COLUMNS = [events.c[name] for name in Event._fields]
-_ON = (events.c.journal == rounds.c.journal) & (events.c.number == rounds.c.number)
-OF_KEY = Statement(sa.select(*_COLUMNS).where(_MINE, events.c.key == sa.bindparam("key")))
-OF_PERIOD = Statement(sa.select(*_COLUMNS).join(rounds, _ON).where(_MINE, rounds.c.period == sa.bindparam("period")))
-ADD_EVENT = Statement(events.insert().values({name: sa.bindparam(name) for name in ("journal", *Event._fields)}))
-ADD_ROUND = Statement(rounds.insert().values({each.name: sa.bindparam(each.name) for each in rounds.c}))
-COUNT = Statement(
-    journals.update()
-    .where(journals.c.id == sa.bindparam("journal"))
-    .values(events=sa.bindparam("number"), hash=sa.bindparam("last"))
-)
 
 
 class DamagedError(ValueError):
@@ -103,13 +92,18 @@ class Ledger:
             The first event.
 
         Raises:
-            ValueError: if there is a journal of that name, or the body does not fit together.
+            ConflictError: if there is a journal of that name.
+            ValueError: if the body does not fit together.
         """
+        taken = f"there is a journal {shown(self.name)} already: give another name, or open it"
         if connection.execute(sa.select(journals.c.id).where(journals.c.name == self.name)).first() is not None:
-            raise ConflictError(f"there is a journal {shown(self.name)} already: give another name, or open it")
+            raise ConflictError(taken)
         self.forget()
         self._game = self.begun(body)
-        made = connection.execute(journals.insert().values(name=self.name, events=0, hash=START))
+        try:
+            made = connection.execute(journals.insert().values(name=self.name, events=0, hash=START))
+        except IntegrityError:  # another process, a moment ago
+            raise ConflictError(taken) from None
         self.id = int(made.inserted_primary_key[0])  # type: ignore[index]
         return self._append(connection, CREATED, 0, "", body, author, None, None, time)
 
@@ -191,7 +185,7 @@ class Ledger:
             writing: lock the journal until the transaction ends.
 
         Raises:
-            ValueError: if there is no such journal.
+            UnknownError: if there is no such journal.
             DamagedError: if the log is not what was written.
         """
         chosen = sa.select(journals).where(journals.c.name == self.name)
@@ -239,9 +233,9 @@ class Ledger:
         """Begin with the newest snapshot that is sound, and replay what came after."""
         self.forget()
         first = self.first(connection)
+        self._take(first)
         body = first.data
         chosen = sa.select(snapshots).where(snapshots.c.journal == self.id).order_by(snapshots.c.number.desc())
-        self._take(first)
         for row in connection.execute(chosen).all():
             try:
                 self._game = saving.from_bytes(row.content, self.begun(body))
@@ -272,28 +266,77 @@ class Ledger:
         return _event(found)
 
     def log(self, connection: sa.Connection, after: int = 0, most: int | None = None) -> list[Event]:
-        """The events after one, in order."""
+        """The events after one, in order.
+
+        Args:
+            connection: within a transaction.
+            after: the number of an event.
+            most: how many; None: all.
+
+        Returns:
+            The events.
+        """
         chosen = sa.select(events).where(events.c.journal == self.id, events.c.number > after)
         return [_event(row) for row in connection.execute(chosen.order_by(events.c.number).limit(most))]
 
     def observed(self, connection: sa.Connection, before: int | None = None) -> list[Event]:
-        """The events that stand for the rounds observed, in order; with `before`, those before an event."""
-        chosen = sa.select(events).join(rounds, _ON).where(rounds.c.journal == self.id)
+        """The events that stand for the rounds observed, in order; with `before`, those before an event.
+
+        Args:
+            connection: within a transaction.
+            before: the number of an event; None: all.
+
+        Returns:
+            The events.
+        """
+        chosen = sa.select(events).join(rounds, ON).where(rounds.c.journal == self.id)
         if before is not None:
             chosen = chosen.where(rounds.c.number < before)
         return [_event(row) for row in connection.execute(chosen.order_by(rounds.c.round))]
 
     def past(self, connection: sa.Connection, before: int | None = None) -> Past:
-        """What was observed and done so far."""
-        return past_of(self.observed(connection, before), self.game.n)
+        """What was observed and done so far.
+
+        Args:
+            connection: within a transaction.
+            before: the number of an event; None: all.
+
+        Returns:
+            The past.
+
+        Raises:
+            DamagedError: if a round is missing.
+        """
+        observed = self.observed(connection, before)
+        if len(observed) != self.game.rounds:
+            raise DamagedError(
+                f"the index of the rounds of {self.name} is not that of its log: restore it from a backup"
+            )
+        return past_of(observed, self.game.n)
 
     def of_period(self, connection: sa.Connection, period: str) -> Event | None:
-        """The event that observed a period, if there is one."""
+        """The event that observed a period, if there is one.
+
+        Args:
+            connection: within a transaction.
+            period: what the round is called.
+
+        Returns:
+            The event; None: there is none.
+        """
         found = OF_PERIOD.run(connection, journal=self.id, period=period).fetchone()
         return None if found is None else Event(*found)
 
     def of_key(self, connection: sa.Connection, key: str) -> Event | None:
-        """The event that a request with this key has entered, if there is one."""
+        """The event that a request with this key has entered, if there is one.
+
+        Args:
+            connection: within a transaction.
+            key: of the request.
+
+        Returns:
+            The event; None: there is none.
+        """
         found = OF_KEY.run(connection, journal=self.id, key=key).fetchone()
         return None if found is None else Event(*found)
 
@@ -347,14 +390,6 @@ class Ledger:
         newest = sa.select(snapshots.c.number).where(mine).order_by(snapshots.c.number.desc()).limit(KEPT)
         kept = connection.execute(newest).scalars().all()
         connection.execute(snapshots.delete().where(mine, snapshots.c.number < kept[-1]))
-
-
-def past_of(observed: list[Event], n: int) -> Past:
-    """What was entered and done in the rounds that were observed, over `n` options."""
-    read = [event.data for event in observed]
-    costs = np.array([entered(data, n) for data in read]).reshape(-1, n)
-    decisions = np.array([weights_of(data["decision"], n) for data in read]).reshape(-1, n)
-    return Past(costs, decisions, np.array([data.get("clipped", False) for data in read], dtype=bool))
 
 
 def _event(row: Any) -> Event:  # noqa: ANN401

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from ..report import as_csv
 from ..store import as_bytes, replacing
-from .game import entered, weights_of
 from .ledger import Ledger
+from .records import entered, paid_with, weights_of
 
 if TYPE_CHECKING:
     from .view import View
@@ -39,7 +39,7 @@ def history(ledger: Ledger, connection: sa.Connection, last: int | None = None) 
     past = np.zeros((len(game.history), game.n))
     past[:, : game.history.shape[1]] = game.history
     states = game.problem.memory.start(game.n, past).extend(decisions)
-    paid = np.einsum("ti,ti->t", np.nan_to_num(costs), states)
+    paid = paid_with(costs, states)
     columns: dict[str, object] = {
         "round": np.arange(1, len(observed) + 1),
         "period": [event.period for event in observed],

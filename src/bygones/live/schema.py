@@ -1,5 +1,6 @@
 """The database: its tables, how it is reached, and what goes wrong with it as sentences."""
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -80,6 +81,10 @@ class FullError(OSError):
     """There is no room left on the disk of a database."""
 
 
+class DamagedFileError(OSError):
+    """A file is not the database that it was, or never was one."""
+
+
 class Database:
     """A database that holds journals: SQLite, in a file, or PostgreSQL.
 
@@ -103,7 +108,7 @@ class Database:
                 raise ValueError(f"{self.place} is not a file: name one for the database")
             if not path.parent.is_dir():
                 raise ValueError(f"{self.place} cannot be made: there is no folder {path.parent}")
-        self.engine = _engine(self.url, self.is_file)
+        self.engine, self._process = _engine(self.url, self.is_file), os.getpid()
         with self.speaking():
             self._check(make)
 
@@ -115,16 +120,23 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
         """A transaction that writes; it is durable when this ends without an error. In SQLite one at a time."""
-        write = self.engine.execution_options(bygones_writing=True)
+        write = self._own().execution_options(bygones_writing=True)
         with self.speaking(), write.begin() as connection:
             yield connection
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """A transaction that reads one state of the database, whatever others write meanwhile."""
-        read = self.engine if self.is_file else self.engine.execution_options(isolation_level="REPEATABLE READ")
+        read = self._own() if self.is_file else self._own().execution_options(isolation_level="REPEATABLE READ")
         with self.speaking(), read.begin() as connection:
             yield connection
+
+    def _own(self) -> sa.Engine:
+        """The engine; a process that was forked makes connections of its own."""
+        if self._process != os.getpid():
+            self.engine.dispose(close=False)
+            self._process = os.getpid()
+        return self.engine
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -142,12 +154,14 @@ class Database:
         said = str(error.orig).strip().partition("\n")[0]
         if "locked" in said or "busy" in said:
             return TimeoutError(f"{self.place} is busy: others have been writing for {PATIENCE} seconds; try again")
-        if "full" in said.lower() or "No space left" in said:
-            return FullError(f"{self.place} cannot be written: the disk is full; make room, and enter it again")
+        if "full" in said.lower() or "No space left" in said or "disk I/O" in said:
+            return FullError(
+                f"{self.place} cannot be written: the disk is full, or fails; make room, and enter it again"
+            )
         if "readonly" in said or "read-only" in said:
             return PermissionError(f"{self.place} cannot be written: it is read-only")
         if "not a database" in said or "malformed" in said:
-            return OSError(f"{self.place} is damaged, or is not a database: restore it from a backup")
+            return DamagedFileError(f"{self.place} is damaged, or is not a database: restore it from a backup")
         if error.connection_invalidated or isinstance(error, OperationalError | InterfaceError):
             return ConnectionError(f"{self.place} cannot be reached ({said}); what was acknowledged is kept: try again")
         return OSError(f"{self.place}: {said}")

@@ -5,6 +5,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from .events import Event
+from .schema import events, journals, rounds
+
 
 class Statement:
     """A statement whose parameters are given by name.
@@ -43,3 +46,17 @@ class Statement:
         except dialect.loaded_dbapi.Error as error:
             raise DBAPIError.instance(text, values, error, dialect.loaded_dbapi.Error, dialect=dialect) from None
         return cursor
+
+
+MINE = events.c.journal == sa.bindparam("journal")
+COLUMNS = [events.c[name] for name in Event._fields]
+ON = (events.c.journal == rounds.c.journal) & (events.c.number == rounds.c.number)
+OF_KEY = Statement(sa.select(*COLUMNS).where(MINE, events.c.key == sa.bindparam("key")))
+OF_PERIOD = Statement(sa.select(*COLUMNS).join(rounds, ON).where(MINE, rounds.c.period == sa.bindparam("period")))
+ADD_EVENT = Statement(events.insert().values({name: sa.bindparam(name) for name in ("journal", *Event._fields)}))
+ADD_ROUND = Statement(rounds.insert().values({each.name: sa.bindparam(each.name) for each in rounds.c}))
+COUNT = Statement(
+    journals.update()
+    .where(journals.c.id == sa.bindparam("journal"))
+    .values(events=sa.bindparam("number"), hash=sa.bindparam("last"))
+)

@@ -9,7 +9,8 @@ from ..learners.player.guarded import GuardedPlayer
 from .entries import decided
 from .events import Event, canonical
 from .game import Game
-from .ledger import Ledger, past_of
+from .ledger import Ledger
+from .records import past_of
 
 
 class Option(msgspec.Struct, frozen=True):

@@ -2,7 +2,18 @@
 
 from .files import TRIES, UNFINISHED, as_bytes, held, replacing, sweep, unfinished
 from .players import load, save
-from .sealed import Form, array_bytes, array_from, check_stamp, frame_from, from_zip, sealed_frame, stamped, to_zip
+from .sealed import (
+    Form,
+    array_bytes,
+    array_from,
+    check_stamp,
+    frame_from,
+    frames_from,
+    from_zip,
+    sealed_frame,
+    stamped,
+    to_zip,
+)
 
 __all__ = [
     "TRIES",
@@ -13,6 +24,7 @@ __all__ = [
     "as_bytes",
     "check_stamp",
     "frame_from",
+    "frames_from",
     "from_zip",
     "held",
     "load",

@@ -195,14 +195,31 @@ def sealed_frame(frame: "pl.DataFrame", header: Mapping[str, Any]) -> bytes:
 
 def frame_from(content: bytes) -> "tuple[Any, pl.DataFrame]":
     """The header, if there is one, and the frame of a Parquet file; raises ValueError if the frame is far too large."""
+    (header,), frame = frames_from([content])
+    return header, frame
+
+
+def frames_from(contents: list[bytes]) -> "tuple[list[Any], pl.DataFrame]":
+    """The same of several files with the same columns at once, which is ten times faster if they are small.
+
+    Args:
+        contents: of the files.
+
+    Returns:
+        The headers, and the rows of all files, one after the other.
+
+    Raises:
+        ValueError: if the frames are far too large.
+    """
     import polars as pl
 
     try:
-        said = pl.read_parquet_metadata(BytesIO(content)).get("bygones", "{}")
-        rows = pl.scan_parquet(BytesIO(content)).select(pl.len()).collect().item()
-        size = rows * len(pl.read_parquet_schema(BytesIO(content))) * 8
-        if size > max(ROOMY, RATIO * len(content)):
-            raise ValueError(f"{len(content)} bytes would unpack to {size}")
-        return json.loads(said), pl.read_parquet(BytesIO(content))
+        said = [pl.read_parquet_metadata(BytesIO(each)).get("bygones", "{}") for each in contents]
+        total = sum(map(len, contents))
+        rows = pl.scan_parquet(contents).select(pl.len()).collect().item()
+        size = rows * len(pl.read_parquet_schema(BytesIO(contents[0]))) * 8
+        if size > max(ROOMY, RATIO * total):
+            raise ValueError(f"{total} bytes would unpack to {size}")
+        return [json.loads(each) for each in said], pl.read_parquet(contents)
     except pl.exceptions.PanicException as error:  # which is no Exception
         raise ValueError(str(error)) from None

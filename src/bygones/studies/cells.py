@@ -1,18 +1,13 @@
 """Cells: one configuration and a block of replicates, which one worker computes at once."""
 
 import hashlib
-import inspect
 import json
 import platform
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 
 from .. import datasets
@@ -28,6 +23,7 @@ from ..validation import shown
 from ..version import __version__
 from .configurations import Configuration
 from .declaration import is_table
+from .owned import owned
 
 FORM = Form("cell", "bygones study run")
 FORMAT = 1  # of what a cell holds; another one never mixes with this
@@ -59,11 +55,11 @@ class Cell(NamedTuple):
 def key_of(configuration: Configuration) -> str:
     """A digest of everything that determines the regrets of a configuration, replicate by replicate.
 
-    That is the configuration itself, the content of its table, the sources that compute it, those of the user's own
-    classes, the format of a cell, and the releases of numpy and numba, which may change a last digit.
+    That is the configuration itself, the content of its table, the sources that compute it, the user's modules behind
+    its classes, the format of a cell, and the releases of numpy and numba, which may change a last digit.
     """
     parts = configuration._asdict() | {"costs": _identity(configuration.costs)}
-    about = [FORMAT, sources(), _owned(configuration), *_releases()]
+    about = [FORMAT, sources(), owned(configuration), *_releases()]
     return hashlib.sha256(json.dumps([parts, about], sort_keys=True).encode()).hexdigest()[:40]
 
 
@@ -126,6 +122,7 @@ def _computed(cell: Cell, this: Configuration) -> bytes:
         key=cell.key,
         configuration=cell.configuration._asdict(),
         replicates=[cell.first, cell.stop],
+        recorded=recorded,
         made={
             "seconds": round(time.perf_counter() - begun, 6),
             "host": platform.node(),
@@ -219,42 +216,6 @@ def sources() -> str:
                 path.relative_to(kernel_cache.PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0"
             )
     return digest.hexdigest()
-
-
-def _owned(configuration: Configuration) -> list[str]:
-    """Digests of the files of classes that are the user's, and of the classes that they are built on."""
-    found: list[str] = []
-    for words, parse in zip(configuration[:3], (Learner.parse, Costs.parse, Memory.parse), strict=True):
-        if not (parse is Costs.parse and is_table(words)) and not _is_ours(words, parse):
-            found += [_source(kind) for kind in _classes(parse(words))]  # a module may have been loaded again
-    return sorted(found)
-
-
-@lru_cache(maxsize=8192)
-def _is_ours(words: str, parse: Callable[[str], Any]) -> bool:
-    """Whether all classes that words name are the library's."""
-    return not any(_classes(parse(words)))
-
-
-def _classes(described: Any) -> Iterator[type]:  # noqa: ANN401
-    """The user's classes in a description, and those that they are built on."""
-    for kind in type(described).__mro__:
-        if kind.__module__.partition(".")[0] not in ("bygones", "msgspec", *sys.stdlib_module_names):
-            yield kind
-    for value in msgspec.structs.asdict(described).values():
-        if isinstance(value, Learner | Costs | Memory):
-            yield from _classes(value)
-
-
-@lru_cache(maxsize=256)
-def _source(kind: type) -> str:
-    """The digest of the file of a class."""
-    with suppress(TypeError, OSError):  # of a class that is in no file
-        return digest_of(Path(inspect.getsourcefile(kind) or ""))
-    raise ValueError(
-        f"the source of {kind.__module__}:{kind.__qualname__} cannot be found, so that its results could not be told "
-        "from those of another version: put the class into a module"
-    )
 
 
 @cache

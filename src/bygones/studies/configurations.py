@@ -1,5 +1,6 @@
 """What a study crosses, one configuration after the other."""
 
+import math
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain, product
@@ -8,6 +9,7 @@ from typing import Any, NamedTuple
 from ..costs import Costs
 from ..learners import Learner
 from ..memory import Memory
+from ..parallel import showing
 from .declaration import UNKNOWN, Study, filled, is_table, parameters
 from .ranges import Value
 
@@ -79,6 +81,24 @@ def configurations(study: Study) -> Iterator[Point]:
         if plain not in seen:
             seen.add(plain)
             yield Point(configuration, named, *texts)
+
+
+def shown_configurations(study: Study, progress: bool | None, doing: str) -> Iterator[Point]:
+    """The same, with a bar: for a large study it takes long, whatever is done with them.
+
+    Args:
+        study: what is swept.
+        progress: show the bar; None: on a terminal.
+        doing: what is done with them.
+
+    Yields:
+        The configurations.
+    """
+    axes = study.axes
+    with showing(progress, math.prod(len(axes[group[0]]) for group in study.groups), doing) as tick:
+        for point in configurations(study):
+            yield point
+            tick(1)
 
 
 @lru_cache(maxsize=65536)

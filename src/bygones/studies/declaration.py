@@ -17,6 +17,7 @@ from ..costs import Costs
 from ..engine.plan import recorded_rounds
 from ..learners import Learner
 from ..memory import Memory
+from ..result import QUANTILES
 from ..validation import nearest, positive, shown, whole, word
 from .ranges import Value, values_of
 
@@ -28,6 +29,8 @@ UNKNOWN = "unknown"  # a range of costs: TOML has no null
 MOST = 2_000_000  # configurations of a study
 LISTED = 3  # wrong values of one parameter that are listed one by one
 NAMES = {"bool": "true or false", "int": "a whole number", "str": "a text", "array": "a list", "object": "a table"}
+# Of results, in which a parameter has a column of its own:
+COLUMNS = ("learner", "replicate", "round", "regret", "guarantee", "mean", "sd", "se", *QUANTILES, "bound")
 Zipped = Sequence[Sequence[str]]
 Swept = Any  # a value, a list of values, or a range
 
@@ -159,7 +162,7 @@ def faults(given: Mapping[str, Any]) -> Iterator[Fault]:
     """
     for name in REQUIRED:
         if name not in given:
-            yield Fault(SECTIONS[name], name, f"has no {name}: give it")
+            yield Fault(SECTIONS[name], name, "it is missing: give it")
     fine = dict(given)
     for name, value in given.items():
         if sentence := _wrong_type(name, value):
@@ -170,8 +173,9 @@ def faults(given: Mapping[str, Any]) -> Iterator[Fault]:
     for name, value in ({key: fine[key] for key in SWEPT if key in fine} | grid).items():
         section = SECTIONS.get(name, "grid") if name not in grid else "grid"
         try:
-            if name in grid and (name in TYPES or not name.isidentifier()):
-                raise ValueError(f"{name} cannot be the name of a parameter: give one that is a word of its own")
+            if name in grid and (name in TYPES or name in COLUMNS or not name.isidentifier()):
+                meant = "" if name in TYPES else nearest(name, TYPES)
+                raise ValueError(f"{name} cannot be the name of a parameter{meant}: give one that is a word of its own")
             axes[name] = values_of(name, value, name in together)
         except ValueError as error:
             yield Fault(section, name, str(error))

@@ -20,8 +20,7 @@ PALE_TO_DARK, INK = [[0.0, "#f2f7fc"], [1.0, "#7fb0df"]], "#16181d"  # dark text
 
 def study_page(found: Found) -> Page:
     """The page of a study, with its table and its declaration to be downloaded; raises ValueError without results."""
-    if not found.ends:
-        raise ValueError(f"{found.folder.path} has no results yet: run the study first")
+    found.check()
     summary, study = found.summary(), found.study
     files = {
         "summary.csv": File("regret after the last round, of all configurations", as_csv(summary)),
@@ -82,7 +81,7 @@ def _learners(page: Page, found: Found) -> None:
                 "mean": [each.mean for each in rows],
                 "more": [each.more for each in rows],
                 "se": pl.Series([each.se for each in rows], dtype=pl.Float64),
-                "worse": [None if each is rows[0] else "yes" if each.clear else "not shown" for each in rows],
+                "worse": [None, *("yes" if each.se is not None and each.clear else "not shown" for each in rows[1:])],
                 "lowest in": [each.best for each in rows],
             }
         ),

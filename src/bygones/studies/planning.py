@@ -11,6 +11,7 @@ from ..learners import Learner
 from .cells import Cell, costs_of, key_of, played, problem_of, sources
 from .configurations import Configuration
 from .declaration import is_table
+from .owned import owned
 
 SECONDS = 1.0  # that a cell should take
 SHORT, LEAST = 1_000, 0.02  # rounds and seconds of a measurement
@@ -97,7 +98,8 @@ class Pace:
         kind: tuple[object, ...] = (_kinds(this.learner), _word(this.costs), _word(this.memory), actions.bit_length())
         kind += (this.horizon is None, this.method, this.guarantees, this.switches, this.record == "all")
         if kind not in self._rates:
-            name = hashlib.sha256(repr((kind, sources())).encode()).hexdigest()[:40]
+            about = (kind, sources(), owned(this))  # so that a class that was fixed is measured again
+            name = hashlib.sha256(repr(about).encode()).hexdigest()[:40]
             self._rates[kind] = self._agreed(name, lambda: _measured(this, min(SHORT, rounds)))
         return self._rates[kind] * rounds
 
@@ -117,7 +119,7 @@ def _kinds(words: str) -> tuple[str, ...]:
     learner: Any = Learner.parse(words)
     found = []
     while isinstance(learner, Learner):
-        found.append(type(learner).__name__)
+        found.append(f"{type(learner).__module__}:{type(learner).__qualname__}")
         learner = getattr(learner, "learner", None)
     return tuple(found)
 
@@ -126,7 +128,9 @@ def _measured(this: Configuration, rounds: int) -> float:
     """Seconds per round and replicate; a whole cell if it fails, which is for the run to say."""
     try:
         return _timed(this, rounds)
-    except Exception:  # whatever the user's class raises
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # whatever a class of the user raises, also SystemExit
         return SECONDS / rounds
 
 

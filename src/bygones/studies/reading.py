@@ -33,9 +33,13 @@ def read_study(path: Path) -> Study:
     """
     try:
         text = path.read_bytes().decode()
-        data = tomllib.loads(text)
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not a text in UTF-8: give a TOML file") from None
+    except OSError as error:
+        remedy = "give a TOML file, such as `bygones study new` writes"
+        raise OSError(f"{path} cannot be read: {error.strerror}; {remedy}") from error
+    try:
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{path} is not TOML: {str(error)[:1].lower()}{str(error)[1:]}") from None
     fields: dict[str, Any] = {}

@@ -16,9 +16,9 @@ from ..kernels import Actions, Array
 from ..learners import Learner
 from ..report import as_csv, latex_table
 from ..result import QUANTILES, moments_of
-from ..store import as_bytes, frame_from, replacing
+from ..store import as_bytes, frames_from, replacing
 from .cells import FORM, Cell, key_of, problem_of
-from .configurations import Configuration, Point, configurations
+from .configurations import Configuration, Point, shown_configurations
 from .declaration import Study, is_table, parameters
 from .folder import Folder
 from .planning import gaps
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 FIXED = ("learner", "costs", "memory", "actions", "horizon", "cost_range")
 KINDS: dict[str, Any] = {"actions": pl.Int64, "horizon": pl.Int64, "cost_range": pl.Float64}
+TOGETHER, MANY = 4_000_000, 1000  # bytes, and cells, that are read at once
 ENDINGS = (".parquet", ".csv", ".tex")
 
 
@@ -55,15 +56,20 @@ class Found:
     Args:
         study: what is swept.
         folder: where the cells are.
+        progress: show a bar where something takes long; None: on a terminal.
     """
 
-    def __init__(self, study: Study, folder: Folder) -> None:
-        self.study, self.folder = study, folder
+    def __init__(self, study: Study, folder: Folder, progress: bool | None = None) -> None:
+        self.study, self.folder, self.progress = study, folder, progress
 
-    def pieces(self) -> Iterator[Piece]:
+    def _points(self, doing: str = "looking") -> Iterator[Point]:
+        """All configurations, with a bar for what is done with them."""
+        return shown_configurations(self.study, self.progress, doing)
+
+    def pieces(self, doing: str = "reading") -> Iterator[Piece]:
         """The cells that are there, in the order of the study, each replicate once."""
         there = self.folder.found()
-        for point in configurations(self.study):
+        for point in self._points(doing):
             key, at = key_of(point.configuration), 0
             for first, stop in sorted(there.get(key, ())):
                 if stop > at and first < self.study.replicates:
@@ -73,18 +79,22 @@ class Found:
     def missing(self) -> int:
         """How many replicates of all configurations are not there."""
         there = self.folder.found()
-        keys = (key_of(point.configuration) for point in configurations(self.study))
+        keys = (key_of(point.configuration) for point in self._points())
         return sum(stop - first for key in keys for first, stop in gaps(there.get(key, ()), self.study.replicates))
+
+    @property
+    def _columns(self) -> dict[str, Any]:
+        """Those of the configuration, and the parameters of the grid."""
+        kinds = {name: _kind(values) for name, values in self.study.axes.items() if name in self.study.grid}
+        return {name: KINDS.get(name, pl.String) for name in FIXED} | kinds
 
     @cached_property
     def schema(self) -> dict[str, Any]:
         """The columns: the configuration, the parameters of the grid, and what was recorded."""
-        kinds = {name: _kind(values) for name, values in self.study.axes.items() if name in self.study.grid}
-        fixed = {name: KINDS.get(name, pl.String) for name in FIXED}
         recorded: dict[str, Any] = {"replicate": pl.Int64, "round": pl.Int64, "regret": pl.Float64}
         recorded |= {"guarantee": pl.Float64} if self.study.guarantees else {}
         recorded |= {"switches": pl.Float64} if self.study.switches else {}
-        return fixed | kinds | recorded
+        return self._columns | recorded
 
     def frame(self) -> pl.LazyFrame:
         """All that was recorded: one row per configuration, replicate and recorded round.
@@ -96,8 +106,7 @@ class Found:
         def read(
             columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, _: int | None
         ) -> Iterator[pl.DataFrame]:
-            for piece in self.pieces():
-                part = self.read(piece)
+            for part in self._rows():
                 part = part if predicate is None else part.filter(predicate)
                 part = part if columns is None else part.select(columns)
                 if rows is not None:
@@ -108,16 +117,30 @@ class Found:
 
         return register_io_source(read, schema=self.schema)
 
-    def read(self, piece: Piece) -> pl.DataFrame:
-        """The rows of one cell; raises ValueError if its file is damaged or something else."""
-        named, schema = self.named(piece.point), self.schema
-        literals = [pl.lit(value, dtype=schema[name]).alias(name) for name, value in named.items()]
-        return self._recorded(piece).with_columns(literals).select(list(schema))
+    def _rows(self) -> Iterator[pl.DataFrame]:
+        """All that was recorded, some cells at a time; raises ValueError if a file is damaged or something else."""
+        for pieces, parts in self._opened():
+            named = pl.DataFrame(
+                [tuple(self.named(piece.point).values()) for piece in pieces], schema=self._columns, orient="row"
+            )
+            which = np.repeat(np.arange(len(pieces)), [part.height for part in parts])
+            yield pl.concat([named[which], pl.concat(parts)], how="horizontal")
 
-    def _recorded(self, piece: Piece) -> pl.DataFrame:
-        """What a cell recorded of the replicates that it is asked for."""
-        frame = self._opened(self.folder.place(piece.cell), piece.cell)
-        return frame.filter(pl.col("replicate").is_between(piece.first, self.study.replicates - 1))
+    def _opened(self) -> Iterator[tuple[list[Piece], list[pl.DataFrame]]]:
+        """Some cells at a time, and what each recorded of the replicates that it is asked for."""
+        pieces: list[Piece] = []
+        contents: list[bytes] = []
+        size = 0
+        for piece in self.pieces():
+            content = FORM.read(self.folder.place(piece.cell))
+            if contents and (size + len(content) > TOGETHER or len(contents) == MANY):
+                yield pieces, self._parts(pieces, contents)
+                pieces, contents, size = [], [], 0
+            pieces.append(piece)
+            contents.append(content)
+            size += len(content)
+        if pieces:
+            yield pieces, self._parts(pieces, contents)
 
     def named(self, point: Point) -> dict[str, Any]:
         """The columns of a configuration, and of the grid's parameters."""
@@ -133,38 +156,54 @@ class Found:
         short = Path(costs).name if is_table(costs) else costs
         return short if sum(Path(each).name == short for each in self.study.costs) <= 1 else costs
 
-    def _opened(self, path: Path, cell: Cell) -> pl.DataFrame:
-        """The content of a cell's file, verified."""
-        content = FORM.read(path)
-        with FORM.reading(str(path)):
-            header, frame = frame_from(content)
-            if (header["key"], header["replicates"]) != (cell.key, [cell.first, cell.stop]):
+    def _parts(self, pieces: list[Piece], contents: list[bytes]) -> list[pl.DataFrame]:
+        """What some cells recorded of the replicates that they are asked for; verified."""
+        try:
+            headers, frame = frames_from(contents)
+            said = [(header["key"], header["replicates"]) for header in headers]
+            if said != [(piece.cell.key, [piece.cell.first, piece.cell.stop]) for piece in pieces]:
                 raise ValueError("it is another cell")
-        return frame
+            recorded = [header["recorded"] for header in headers]
+            counts = [piece.cell.stop - piece.cell.first for piece in pieces]
+        except Exception:  # whatever is raised by content that is something else
+            if len(pieces) == 1:
+                raise ValueError(FORM.refusal(str(self.folder.place(pieces[0].cell)))) from None
+            return [self._parts([piece], [content])[0] for piece, content in zip(pieces, contents, strict=True)]
+        parts, at = [], 0
+        for piece, each, count in zip(pieces, recorded, counts, strict=True):
+            stop = min(piece.cell.stop, self.study.replicates)
+            parts.append(frame.slice(at + (piece.first - piece.cell.first) * each, (stop - piece.first) * each))
+            at += count * each
+        return parts
 
     def damaged(self) -> list[Path]:
         """The files of cells that are not what was written; all are read, and their checksums verified."""
-        return [path for path, cell in self._places() if not _is_sound(path, cell)]
-
-    def _places(self) -> Iterator[tuple[Path, Cell]]:
-        for piece in self.pieces():
-            yield self.folder.place(piece.cell), piece.cell
+        places = ((self.folder.place(piece.cell), piece.cell) for piece in self.pieces("checking"))
+        return [path for path, cell in places if not _is_sound(path, cell)]
 
     def failures(self) -> list[dict[str, Any]]:
         """What failed of the study, and was not computed since."""
-        return list(self.folder.failures({key_of(point.configuration) for point in configurations(self.study)}))
+        return list(self.folder.failures({key_of(point.configuration) for point in self._points()}))
 
     @cached_property
     def ends(self) -> list[End]:
         """The regret after the last round, configuration by configuration; read once."""
         found: list[End] = []
-        for point, pieces in groupby(self.pieces(), key=lambda piece: piece.point):
-            parts = pl.concat([self._recorded(piece) for piece in pieces])
-            last = parts.filter(pl.col("round") == pl.col("round").max())
-            found.append(
-                End(point, self.named(point), last["replicate"].to_numpy(), last["regret"].to_numpy(), _bound(point))
-            )
+        read = (pair for pieces, parts in self._opened() for pair in zip(pieces, parts, strict=True))
+        for point, pairs in groupby(read, key=lambda pair: pair[0].point):
+            rows = pl.concat([part for _, part in pairs])
+            replicates, regrets = rows["replicate"].to_numpy(), rows["regret"].to_numpy()
+            last = np.flatnonzero(np.diff(replicates, append=-1))  # of each replicate
+            found.append(End(point, self.named(point), replicates[last], regrets[last], _bound(point)))
         return found
+
+    def check(self) -> None:
+        """Raise ValueError if there are no results, with the reason."""
+        if self.ends:
+            return
+        others = "but those of another study, or of another version of bygones, numpy, numba or modules of yours"
+        more = f", {others}" if self.folder.found() else ""
+        raise ValueError(f"{self.folder.path} has no results yet{more}: run the study first")
 
     def summary(self) -> pl.DataFrame:
         """End regret of each configuration: mean, sd, se, q05, q50, q95, replicates, and the learner's bound."""
@@ -262,12 +301,11 @@ class Found:
 
     def _latex(self) -> str:
         """The summary as a table: one row per configuration, one column for whatever is swept."""
+        self.check()
         rows = [
             (tuple(_text(row[name]) for name in self.swept), row["mean"], row["se"])
             for row in self.summary().iter_rows(named=True)
         ]
-        if not rows:
-            raise ValueError(f"{self.folder.path} has no results yet: run the study first")
         return latex_table("Regret", rows, set(), [name.capitalize() if name in FIXED else name for name in self.swept])
 
 
@@ -283,7 +321,7 @@ def _is_sound(path: Path, cell: Cell) -> bool:
     """Whether a file is the cell that its name says; once its checksum is right, what it says of itself is true."""
     try:
         content = FORM.read(path)
-    except (ValueError, OSError):
+    except (ValueError, FileNotFoundError):  # another OSError is no reason to remove it
         return False
     said = (f'"key": "{cell.key}"', f'"replicates": [{cell.first}, {cell.stop}]')
     return all(words.encode() in content for words in said)

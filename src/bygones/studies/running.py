@@ -18,7 +18,7 @@ import numpy as np
 from ..parallel import showing
 from ..version import __version__
 from .cells import Cell, MismatchError
-from .configurations import Configuration, configurations
+from .configurations import Configuration, shown_configurations
 from .declaration import Study
 from .folder import Folder
 from .planning import Pace, missing
@@ -28,6 +28,7 @@ from .workers import Crew, Outcome, crew
 
 AHEAD = 4  # cells in flight for each worker: enough that none waits, and few enough for a million cells
 LOSSES = 30  # of all workers, one after the other and without an answer, after which a run gives up
+OVERHEAD = 1e-3  # seconds that a cell takes beside its rounds, one after the other
 POLL = 1.0  # seconds between two looks at workers that say nothing
 
 
@@ -214,13 +215,14 @@ class Planned(NamedTuple):
     wanted: int
     seconds: float  # of one worker, by measurement
 
-    def sentence(self, workers: int) -> str:
-        """In words, with the time that so many workers take."""
+    def sentence(self, workers: int | None) -> str:
+        """In words, with the time that so many workers take; None: it is not known how many there are."""
         if not self.cells:
             return f"All {self.wanted:,} replicates of {self.configurations:,} configurations are there."
         done = f"{self.there:,} of {self.wanted:,} replicates of {self.configurations:,} configurations are there"
-        about = _duration(self.seconds / min(workers, self.cells))
-        return f"{done}; {self.cells:,} cells are left, about {about} with {workers} at a time."
+        about = _duration(self.seconds / min(workers or 1, self.cells) + self.cells * OVERHEAD)
+        where = f"with {workers:,} at a time" if workers else "of one core"
+        return f"{done}; {self.cells:,} cells are left, about {about} {where}."
 
 
 class Done(NamedTuple):
@@ -260,6 +262,7 @@ class Session:
 
     def __init__(self, study: Study, path: Path, dry: bool = False) -> None:
         self.study, self.path = study, path
+        self.progress: bool | None = None
         self.folder = None if dry and not path.exists() else Folder(path)
         self.pace = Pace() if self.folder is None or dry else Pace(self.folder.pace)
         self._planned: list[Cell] | None = None
@@ -267,7 +270,7 @@ class Session:
     @property
     def found(self) -> Found:
         """The results."""
-        return Found(self.study, self.folder or Folder(self.path))
+        return Found(self.study, self.folder or Folder(self.path), self.progress)
 
     def cells(self) -> Iterator[Cell]:
         """What is missing."""
@@ -277,7 +280,7 @@ class Session:
     def _configurations(self) -> Iterator[Configuration]:
         """All configurations, counted on the way: to expand a large study takes seconds."""
         self._size = 0
-        for point in configurations(self.study):
+        for point in shown_configurations(self.study, self.progress, "planning"):
             self._size += 1
             yield point.configuration
 
@@ -315,6 +318,7 @@ class Session:
             OSError: if a file cannot be written.
             KeyboardInterrupt: if it is interrupted; what was computed is kept.
         """
+        self.progress = progress
         folder = self.folder = self.folder or Folder(self.path)
         folder.declare(written(self.study))
         folder.tidy()

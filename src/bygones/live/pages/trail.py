@@ -11,8 +11,9 @@ import sqlalchemy as sa
 
 from ...kernels import Array
 from ..events import CREATED, OBSERVED, START, UNDONE, Event
-from ..game import Game, entered
-from ..ledger import Ledger, past_of
+from ..game import Game
+from ..ledger import Ledger
+from ..records import entered, past_of
 
 MARKS = 480  # at most, of a journal; a screen shows no more
 LAST = 30  # rounds in full; a page shows some, and guesses the next period from all

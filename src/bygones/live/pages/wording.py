@@ -9,7 +9,7 @@ import numpy as np
 from ...backtesting.sentences import PYTHON, figure
 from ...report import Verdict
 from ..events import COMMITTED, CREATED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RENAMED, RETIRED, Event
-from ..game import weights_of
+from ..records import weights_of
 from ..status import Option, Status
 from .drawing import SEEN, percent
 

@@ -139,7 +139,7 @@ def size_within(limits: Limits, problem: Problem) -> None:
     """Refuse a journal that would take too much memory.
 
     Args:
-        limits: what is too much.
+        limits: what a service allows.
         problem: of the journal.
 
     Raises:

@@ -104,10 +104,10 @@ class Desk:
         return await self.look(name, lambda ledger, _: status_of(ledger, ledger.game))
 
     async def names(self, after: str, most: int) -> list[str]:
-        """The names of some journals, in order.
+        """The names of some journals, in order: those after one.
 
         Args:
-            after: a name; those after it are given.
+            after: a name.
             most: how many.
 
         Returns:
@@ -126,7 +126,7 @@ class Desk:
 
         Args:
             name: of the journal.
-            asked: what is entered.
+            asked: what is to be entered.
 
         Returns:
             The event, new or of the first time.

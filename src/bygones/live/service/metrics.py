@@ -28,10 +28,10 @@ class Metrics:
         """Count a request.
 
         Args:
-            route: its path, with the names of parameters.
-            method: of HTTP.
+            route: its template, never the path.
+            method: of the request.
             status: of the answer.
-            seconds: until it was there.
+            seconds: that it took.
         """
         self.requests.labels(route, method, str(status)).inc()
         self.seconds.labels(route).observe(seconds)

@@ -59,9 +59,9 @@ def answer(status: int, body: Any, **headers: str) -> Response:  # noqa: ANN401
     """A JSON answer.
 
     Args:
-        status: of HTTP.
-        body: what becomes JSON.
-        headers: of the answer, with underscores for hyphens.
+        status: of the answer.
+        body: plain values, or structs.
+        headers: by name, with _ for -.
 
     Returns:
         The answer.

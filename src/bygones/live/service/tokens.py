@@ -46,8 +46,8 @@ class Who(NamedTuple):
         """Refuse what it may not do.
 
         Args:
-            scope: what is needed.
-            journal: the journal that it is about.
+            scope: that is needed.
+            journal: what is to be touched; None: no journal.
 
         Raises:
             RefusedError: if it may not.

@@ -1,7 +1,7 @@
 """Group commit: whatever waits to be written goes into one transaction, and is acknowledged when that is durable."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from queue import SimpleQueue
 from threading import Thread
@@ -101,18 +101,18 @@ class Writer:
                     for seat in seats.values():
                         locks.enter_context(seat.lock)
                     for work in batch:
-                        ledger = work.seat.ledger
-                        try:
-                            if work.seat.name not in before and not work.new:
-                                if work.seat.name not in rows:
-                                    raise UnknownError(f"there is no journal {work.seat.name}")
-                                ledger.reach(connection, rows[work.seat.name])
-                            before.setdefault(work.seat.name, ledger.number)
-                        except ValueError as error:
-                            answers.append((work, None, error))
-                            continue
-                        answers.append((work, *_done(work, ledger, connection)))
-                    changed = [seat for name, seat in seats.items() if seat.ledger.number != before.get(name, 0)]
+                        seat = seats[work.seat.name]  # who holds another one of that name has it from before
+                        found, failed = None, None
+                        if seat.name not in before and not work.new:
+                            failed = _reach(seat, rows, connection)
+                            if failed is None:
+                                before[seat.name] = seat.ledger.number
+                        if failed is None:
+                            found, failed = _done(work, seat.ledger, connection)
+                            if work.new and failed is None:
+                                before[seat.name] = 0
+                        answers.append((work, found, failed))
+                    changed = [seats[name] for name, number in before.items() if seats[name].ledger.number != number]
                     shown = [seat.show() for seat in changed]
             except Exception as error:
                 for seat in seats.values():
@@ -125,6 +125,20 @@ class Writer:
                     seat.shown = each
                 self.told(changed, len(batch))
         self.answered(answers)
+
+
+def _reach(seat: Seat, rows: Mapping[str, Any], connection: sa.Connection) -> Exception | None:
+    """Catch up with what others have entered; what is wrong with the journal, if something is."""
+    try:
+        if seat.name not in rows:
+            raise UnknownError(f"there is no journal {seat.name}")
+        seat.ledger.reach(connection, rows[seat.name])
+    except (OSError, sa.exc.DBAPIError):  # of the database: all fail
+        raise
+    except Exception as error:
+        seat.ledger.forget()
+        return error
+    return None
 
 
 def _done(work: Work, ledger: Ledger, connection: sa.Connection) -> tuple[Any, Exception | None]:

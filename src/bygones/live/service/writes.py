@@ -120,7 +120,7 @@ def check_match(asked: Asked, ledger: Ledger, connection: sa.Connection) -> None
     """Refuse to enter something after what the asker has not seen; what was entered before with its key stands.
 
     Args:
-        asked: the request.
+        asked: the request, with its If-Match if it has one.
         ledger: of the journal, caught up with.
         connection: within a transaction.
 
