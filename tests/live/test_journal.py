@@ -205,6 +205,14 @@ def test_a_table_is_entered_as_far_as_it_is_new_and_whole_or_not_at_all(journal)
     assert journal.history()["cost: sea"].to_list() == [0.3, 0.2, 0.1]
 
 
+def test_a_table_may_have_one_new_period(journal, tmp_path):
+    path = tmp_path / "today.csv"
+    path.write_text("week,rail,road,sea\n2026-01-05,0.1,0.2,0.3\n")
+    assert [event.period for event in journal.observe_all(path)] == ["2026-01-05"]
+    path.write_text("week,rail,road,sea\n")
+    unchanged(journal, lambda: journal.observe_all(path), "no rows|no period|0 periods|give")
+
+
 def test_costs_beyond_the_range_are_cut_off_where_asked_and_promises_end(journal):
     journal.observe([0.1, 0.2, 0.3])
     assert journal.guarantee is not None

@@ -46,6 +46,7 @@ def read_table(
     option: str | None = None,
     sheet: str | None = None,
     progress: bool | None = None,
+    least: int = 2,
 ) -> Rows:
     """Read a table from any source and check it.
 
@@ -77,6 +78,7 @@ def read_table(
         option: of a long table, the column of the options' names; None: found.
         sheet: of a workbook, the sheet; None: the only one with a table.
         progress: show a bar if it takes long; None: on a terminal.
+        least: how many periods it must have at least.
 
     Returns:
         The rows: `names`, `times`, `values`, `notes`, `gains` and `carried`. An array of floats is not copied.
@@ -119,7 +121,7 @@ def read_table(
                 gathered.add(clean.times, clean.values)
                 tick(piece.size)
         cleaner.check()
-        if gathered.count < 2:
+        if gathered.count < least:
             what = ("return" if prices else "period") + "s" * (gathered.count != 1)
             left, remedy = "", ""
             if cleaner.dropped and cleaner.gaps is not None:
@@ -127,13 +129,21 @@ def read_table(
                 worst = shown(names[int(absent.argmax())])
                 left = f" left, as {cleaner.dropped:,} lack a value, {absent.max():,} that of {worst}"
                 remedy = ", or name the options without it in actions="
-            raise ValueError(f"it has {gathered.count} {what}{left}: give at least two{remedy}")
+            raise ValueError(
+                f"it has {gathered.count} {what}{left}: give at least {'two' if least == 2 else least}{remedy}"
+            )
         times, timed = pl.concat(gathered.times, rechunk=True), layout.time is not None
         values, total = gathered.values(), list[str]()
         if not (timed or prices or layout.asked) and _sums(values):
             values, times, total = values[:-1], times[:-1], ["the last row is the sum of those above it: left out"]
         doubts = [] if layout.asked else check_suspects(names, np.concatenate(cleaner.first), prices, timed)
-        notes = [*layout.notes, *total, *_notes(cleaner, gathered, names), *doubts, *(spacing(times) if timed else [])]
+        notes = [
+            *layout.notes,
+            *total,
+            *_notes(cleaner, gathered, names),
+            *doubts,
+            *(spacing(times) if timed and len(times) > 1 else []),
+        ]
         once = tuple(dict.fromkeys(notes))  # rows that are read again have notes already
         carried = [each for each in (*layout.carried, *cleaner.carried.all()) if each.option in names]
         relative = prices or layout.prices

@@ -84,7 +84,7 @@ def periods_of(
     Raises:
         ValueError: if it is not a table, or has no times.
     """
-    rows = read_table(table, actions=names, progress=progress, **reading)
+    rows = read_table(table, actions=names, progress=progress, least=1, **reading)
     if not rows.times.name:
         raise ValueError("the table has no column with times, which say what is new: give one, or name it with time=")
     pairs = zip(rows.times.to_list(), rows.values.tolist(), strict=True)

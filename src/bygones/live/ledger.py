@@ -211,8 +211,12 @@ class Ledger:
         if found.id != self.id or found.events <= self.number:  # begun anew, or restored from a backup
             self.forget()
         self.id = found.id
-        if self._game is None or not self._follow(connection):
-            self._load(connection)
+        try:
+            if self._game is None or not self._follow(connection):
+                self._load(connection)
+        except BaseException:
+            self.forget()  # which may have been read in part
+            raise
         if (found.events, found.hash) != (self.number, self.hash):
             raise DamagedError(
                 f"the journal {self.name} should end with event {found.events}, and its log ends with {self.number} "

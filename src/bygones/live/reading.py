@@ -28,7 +28,7 @@ def history(ledger: Ledger, connection: sa.Connection, last: int | None = None) 
         last: how many rounds, the last ones; None: all.
 
     Returns:
-        The columns round, period, entered, author, paid (or gained), regret; then for each option its cost (or gain),
+        The columns round, period, entered, author, paid (or gained); then for each option its cost (or gain),
         decision and state.
     """
     game = ledger.game
