@@ -1,9 +1,14 @@
 """Live, resumed and batch are the same bits: journals against the players themselves."""
 
+import http.client
+import json
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from driving import advice_of, drive, made, table
 from samples import LEARNERS, MEMORIES, Stranger, WindowByHand
+from serving import served
 
 import bygones as by
 
@@ -71,13 +76,81 @@ def test_the_rounds_of_a_backtest_are_those_of_a_journal(learner, tmp_path):
             assert np.array_equal(journal.decide(), np.asarray(player.decide()))
 
 
+@pytest.mark.parametrize("learner", [by.Guarded(), by.Pure(by.Steering()), by.FTARL()], ids=repr)
+def test_postgresql_gives_the_same_bits(learner, postgres):
+    problem, costs = by.Problem(["rail", "road", "sea"], SHORT, by.Window(5)), table(SHORT)
+    with made(postgres.new(f"same{LEARNERS.index(learner)}"), learner, problem, seed=7) as journal:
+        advised, done = drive(journal, costs)
+        assert np.array_equal(advised, advice_of(learner, problem, costs, done, 7))
+        assert journal.verify().sound
+
+
+def rounds_of(learner):
+    """Ten thousand, or as many as a table of advice has."""
+    return 2000 if "Advice" in repr(learner) else 10_000
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 @pytest.mark.parametrize("learner", LEARNERS, ids=repr)
-def test_ten_thousand_rounds_are_the_same_bits(learner, tmp_path):
-    rounds = 2000 if isinstance(learner, by.Advice) or "Advice" in repr(learner) else 10_000
+def test_ten_thousand_rounds_are_the_same_bits(learner, kind, tmp_path, request):
+    rounds = rounds_of(learner)
     problem, costs = by.Problem(["rail", "road", "sea"], rounds, by.Window(20)), table(rounds)
-    with made(tmp_path / "j.db", learner, problem, seed=3) as journal:
+    url = tmp_path / "j.db"
+    if kind == "postgres":
+        url = request.getfixturevalue("postgres").new(f"long{LEARNERS.index(learner)}")
+    with made(url, learner, problem, seed=3) as journal:
         advised, done = drive(journal, costs, often=0.02, batch=400)
         assert np.array_equal(advised, advice_of(learner, problem, costs, done, 3))
         verdict = journal.verify()
         assert (verdict.sound, verdict.notes, verdict.rounds) == (True, [], rounds)
+
+
+def entries_of(costs, seed):
+    """What a client enters: costs, with overrides and undos in between."""
+    draws = np.random.default_rng(seed)
+    for row in costs.tolist():
+        if draws.random() < 0.02:
+            yield {"kind": "overridden", "value": ["rail", "road", "sea"][int(draws.integers(3))]}
+            if draws.random() < 0.5:
+                yield {"kind": "undone"}
+        if draws.random() < 0.005:
+            yield {"kind": "observed", "value": row[::-1]}
+            yield {"kind": "undone"}
+        yield {"kind": "observed", "value": row}
+
+
+@pytest.mark.parametrize("size", [SHORT, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_http_gives_the_same_bits(size, tmp_path):
+    path, learners = tmp_path / "j.db", LEARNERS if size > SHORT else LEARNERS[::6]
+    problems = [by.Problem(["rail", "road", "sea"], min(size, rounds_of(each)), by.Window(20)) for each in learners]
+    for number, (learner, problem) in enumerate(zip(learners, problems, strict=True)):
+        made(path, learner, problem, f"j{number}", seed=3).close()
+
+    def play(number):
+        client = http.client.HTTPConnection(served_at, timeout=120)
+        for entry in entries_of(table(problems[number].horizon), number):
+            client.request(
+                "POST", f"/api/journals/j{number}/entries", json.dumps(entry), {"Content-Type": "application/json"}
+            )
+            answer = client.getresponse()
+            assert answer.status in (200, 201), answer.read()
+            answer.read()
+        client.close()
+
+    with served(path, "--rate", "1e6", log=tmp_path / "log") as service, ThreadPoolExecutor(8) as pool:
+        served_at = service.url.removeprefix("http://")
+        list(pool.map(play, range(len(learners))))
+    taken_back = 0
+    for number, (learner, problem) in enumerate(zip(learners, problems, strict=True)):
+        with by.Journal.open(path, f"j{number}") as journal:
+            done = journal.history().select("^decision: .*$").to_numpy()
+            advised = advice_of(learner, problem, table(problem.horizon), done, 3)
+            own = (advised == done).all(axis=1)
+            undone = {event.undoes for event in journal.events() if event.undoes}
+            overridden = {e.round for e in journal.events() if e.kind == "overridden" and e.number not in undone}
+            assert set(np.flatnonzero(~own) + 1) <= overridden
+            assert len(done) == problem.horizon
+            taken_back += len(undone)
+            assert journal.verify().sound
+    assert taken_back
