@@ -265,3 +265,10 @@ def test_it_is_never_open_to_other_machines_without_tokens(db, capsys):
     assert serve(["--port", "0"]) == 2
     assert "--db" in capsys.readouterr().err
     assert serve(["--db", str(db), "--host", "192.0.2.1"]) == 2
+
+
+def test_the_database_may_come_from_the_environment(db, capsys, monkeypatch):
+    monkeypatch.setenv("BYGONES_DB", str(db))
+    assert main(["serve", "token", "new", "ann", "--scope", "read"]) == 0
+    assert main(["serve", "token", "list"]) == 0
+    assert "ann" in capsys.readouterr().out

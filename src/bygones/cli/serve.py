@@ -31,14 +31,20 @@ app = typer.Typer(
 )
 token = typer.Typer(help="Tokens: who may do what with which journals.", no_args_is_help=True)
 app.add_typer(token, name="token")
-Place = Annotated[str, typer.Option("--db", help="The database: the path of a file, or postgresql://user@host/name.")]
+Place = Annotated[
+    str,
+    typer.Option("--db", envvar="BYGONES_DB", help="The database: the path of a file, or postgresql://user@host/name."),
+]
 
 
 @app.callback()
 def serve(
     context: typer.Context,
     db: Annotated[
-        str | None, typer.Option("--db", help="The database: the path of a file, or postgresql://user@host/name.")
+        str | None,
+        typer.Option(
+            "--db", envvar="BYGONES_DB", help="The database: the path of a file, or postgresql://user@host/name."
+        ),
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on; beyond this machine only with tokens.")] = (
         "127.0.0.1"
