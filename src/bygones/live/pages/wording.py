@@ -116,7 +116,7 @@ def sure(status: Status) -> list[str]:
     if known.feared is not None and known.room is not None and known.feared > known.room > 0:
         took = f"It may take {figure(known.feared)} of the promise's room, and {figure(known.room)} is left"
         found.append(f"{took}: the promise may be lost by what is done in this round.")
-    if known.guarantee is not None:
+    if known.guarantee is not None and (status.rounds or status.horizon):  # else it is that of no rounds
         found.append(f"By what was seen, regret is guaranteed to be at most {figure(known.guarantee)}.")
     if not found:
         past = status.horizon is not None and status.rounds > status.horizon
