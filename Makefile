@@ -12,8 +12,8 @@ reproduce: .venv/.run  ## run the paper's experiments and write the report: bygo
 test: .venv/.dev lint  ## lint, types, layers, then every test but the slow sweeps
 	$(BIN)/python -m pytest $(TWO) -m "not slow"
 
-test-interpreted: .venv/.dev  ## the same without the compiler: kernels as plain Python; reading tables needs none
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(TWO) -m "not slow and not compiled" tests --ignore tests/io
+test-interpreted: .venv/.dev  ## the same without the compiler: kernels as plain Python; tables and journals need none
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(TWO) -m "not slow and not compiled" tests --ignore tests/io --ignore tests/live
 
 test-slow: .venv/.dev  ## the statistical sweeps
 	$(BIN)/python -m pytest $(TWO) -m slow

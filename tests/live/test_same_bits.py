@@ -120,7 +120,7 @@ def entries_of(costs, seed):
         yield {"kind": "observed", "value": row}
 
 
-@pytest.mark.parametrize("size", [SHORT, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [SHORT, pytest.param(2000, marks=pytest.mark.slow)])
 def test_http_gives_the_same_bits(size, tmp_path):
     path, learners = tmp_path / "j.db", LEARNERS if size > SHORT else LEARNERS[::6]
     problems = [by.Problem(["rail", "road", "sea"], min(size, rounds_of(each)), by.Window(20)) for each in learners]
