@@ -433,3 +433,30 @@ def test_proposals_that_wait_are_proposals_still(tmp_path):
         assert (plain.mean_trust, plain.least_trust) != (player.mean_trust, player.least_trust)
         mine = journal.ledger.game.player
         assert (mine.mean_trust, mine.least_trust) == (player.mean_trust, player.least_trust)
+
+
+@pytest.mark.parametrize("learner", [by.Pure(by.Hedge()), by.LSA(), by.FTARL()], ids=repr)
+def test_what_holds_in_expectation_is_no_guarantee_of_what_was_drawn(tmp_path, learner):
+    with made(tmp_path / "j.db", learner, PROBLEM.replace(horizon=40)) as journal:
+        for row in table(10):
+            journal.observe(row)
+            assert journal.guarantee is None
+        assert journal.status().promise.ended == ""
+
+
+def test_late_costs_say_that_they_end_a_guarantee(tmp_path):
+    with made(tmp_path / "j.db", by.Hedge(rate=3.0), PROBLEM.replace(horizon=40)) as journal:
+        for row in table(10):
+            journal.observe(row)
+        journal.commit()
+        journal.commit()
+        for row in table(12)[10:]:
+            journal.observe(row)
+        assert journal.guarantee is None
+        assert "round 12 is not what is decided now: an override, or late costs" in journal.status().promise.ended
+
+
+def test_a_list_with_none_is_the_same_when_it_is_sent_again(journal):
+    journal.retire("rail")
+    first = journal.observe([None, 0.2, 0.3], "a")
+    assert journal.observe([None, 0.2, 0.3], "a") == first

@@ -217,3 +217,31 @@ def test_a_table_may_have_what_runs_out_of_the_state_on_the_way(journal):
     assert len(journal.observe_all(rows)) == 9
     assert journal.history()["cost: sea"].null_count() > 3
     assert journal.verify().sound
+
+
+@pytest.mark.parametrize("change", ["retire", "join"])
+def test_options_do_not_change_under_what_is_really_done(journal, change):
+    option = {"retire": "rail", "join": "air"}[change]
+    journal.override("road")
+    with pytest.raises(ValueError, match="round 21 has an override: undo it"):
+        getattr(journal, change)(option)
+    assert journal.status().overridden
+    journal.undo()
+    journal.propose("road")
+    with pytest.raises(ValueError, match="round 21 has a proposal: undo it"):
+        getattr(journal, change)(option)
+    journal.undo()
+    getattr(journal, change)(option)
+
+
+def test_an_option_goes_that_a_waiting_proposal_was_about(journal):
+    journal.commit("p1")
+    journal.propose("rail")
+    journal.commit("p2")
+    journal.retire("rail")
+    before = journal.status()
+    journal.ledger.forget()
+    assert journal.status() == before
+    journal.observe([0.1, 0.2, 0.3])
+    journal.observe([0.1, 0.2, 0.3])
+    assert journal.verify().sound

@@ -5,6 +5,7 @@ import threading
 
 import polars as pl
 import pytest
+from samples import Stranger
 from serving import begin, observe, served
 
 import bygones as by
@@ -361,3 +362,39 @@ def test_it_stops_when_asked_to(tmp_path):
             assert [line for line in lines if line.strip(": ")] == []
     with by.Journal.open(tmp_path / "j.db", "parts") as journal:
         assert journal.verify().sound
+
+
+def test_a_table_is_entered_after_options_came_and_went(client):
+    begin(client, "grown", options=["rail", "road", "sea"])
+    rows = ["week,rail,road,sea,air", "2026-01-01,1,2,3,1", "2026-01-08,2,2,3,1"]
+    send = {"Content-Type": "application/octet-stream"}
+
+    def upload():
+        where = "/api/journals/grown/table?filename=costs.csv"
+        return client.post(where, content="\n".join(rows), headers=send)
+
+    observe(client, {"rail": 1.0, "road": 2.0, "sea": 3.0}, "grown", period="2026-01-01")
+    client.post("/api/journals/grown/entries", json={"kind": "joined", "value": "air"})
+    assert [each["period"] for each in upload().json()["events"]] == ["2026-01-08"]
+    client.post("/api/journals/grown/entries", json={"kind": "retired", "value": "rail"})
+    rows.append("2026-01-15,2,2,3,1")
+    assert [each["period"] for each in upload().json()["events"]] == ["2026-01-15"]
+
+
+def test_a_journal_that_cannot_be_opened_hides_no_other(tmp_path):
+    problem = by.Problem(["rail", "road"], None, by.Window(3))
+    for name, learner in (("mine", Stranger()), ("parts", by.Uniform())):
+        by.Journal.create(tmp_path / "j.db", name, problem, learner).close()
+    with served(tmp_path / "j.db", log=tmp_path / "log") as other, other.client() as client:
+        found = client.get("/api/journals").json()
+        page = client.get("/", headers={"Accept": "text/html"}).text
+    assert [each["journal"] for each in found["items"]] == ["parts"]
+    assert "Stranger" in found["closed"]["mine"]
+    assert "cannot be opened" in page
+    assert "/journals/parts" in page
+
+
+def test_invented_methods_make_no_new_counters(client):
+    for number in range(5):
+        client.request(f"INVENTED{number}", "/api/journals")
+    assert "INVENTED" not in client.get("/metrics").text

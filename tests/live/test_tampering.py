@@ -7,6 +7,7 @@ import pytest
 from driving import made, table
 
 import bygones as by
+from bygones.live import saving
 from bygones.live.ledger import Ledger
 from bygones.live.schema import Database
 
@@ -168,3 +169,28 @@ def test_a_clock_that_goes_back_is_noted_and_changes_nothing(tmp_path, monkeypat
         found = journal.verify()
     assert found.sound
     assert "the clock went back before event 3" in found.notes[0]
+
+
+def test_bytes_that_are_no_text_are_found_and_named(path):
+    for change in ("CAST(x'7bff7d' AS TEXT)", "x'7b7d'"):
+        with sqlite3.connect(path) as connection:
+            kept = connection.execute("SELECT body FROM bygones_events WHERE number = 5").fetchone()[0]
+            connection.execute("UPDATE bygones_events SET body = " + change + " WHERE number = 5")  # noqa: S608
+        assert "event 5 " in verdict(path).faults[0]
+        with pytest.raises(ValueError, match="event 5 of the journal parts was changed"):
+            by.Journal.open(path, "parts")
+        changed(path, "UPDATE bygones_events SET body = ? WHERE number = 5", kept)
+    assert verdict(path).sound
+
+
+@pytest.mark.parametrize("name", ["paid", "beside", "ended", "real"])
+def test_a_forged_snapshot_is_found_whatever_is_forged(tmp_path, name, monkeypatch):
+    monkeypatch.setattr("bygones.live.ledger.EVERY", 8)
+    with made(tmp_path / "j.db", by.Guarded(), PROBLEM) as journal:
+        for row in table(8, 2)[:7]:
+            journal.observe(row)
+        game = journal.ledger.game
+        setattr(game, name, {"paid": 0.0, "beside": game.beside + 1, "ended": "x", "real": np.array([1.0, 0.0])}[name])
+        content = saving.to_bytes(game)
+    changed(tmp_path / "j.db", "UPDATE bygones_snapshots SET content = ? WHERE number = 8", content)
+    assert "the snapshot after event 8" in verdict(tmp_path / "j.db").faults[0]

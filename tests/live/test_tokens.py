@@ -98,10 +98,10 @@ def test_scopes(db, tokens, scopes):
             *("POST", "/api/journals/parts/table?filename=a.csv"),
             {"content": b"day,rail,road\n2026-01-01,1,2\n2026-01-02,2,1\n"},
         ),
+        "joined": ("POST", entries, {"json": {"kind": "joined", "value": "sea"}}),
         "overridden": ("POST", entries, {"json": {"kind": "overridden", "value": "rail"}}),
         "committed": ("POST", entries, {"json": {"kind": "committed", "period": "2027-01-01"}}),
         "undone": ("POST", entries, {"json": {"kind": "undone"}}),
-        "joined": ("POST", entries, {"json": {"kind": "joined", "value": "sea"}}),
         "create": ("POST", "/api/journals", {"json": PARTS | {"name": "more"}}),
     }
 
@@ -224,6 +224,9 @@ def test_names_of_hosts_are_checked(db):
                 assert "error" in answer.json()
             for host in ("localhost", "LOCALHOST:8765", "[::1]:8765", "127.0.0.1"):
                 assert (await client.get("/api/journals", headers={"Host": host})).status_code == 200
+            for header in ("X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via"):  # a proxy's
+                answer = await client.get("/api/journals", headers={"Host": "localhost", header: "192.0.2.7"})
+                assert answer.status_code == 401, header
             headers = {"Origin": "http://evil.example"}  # of a page that asks this machine without a token
             assert (await client.post("/api/journals", json=PARTS, headers=headers)).status_code == 403
 

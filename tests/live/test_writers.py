@@ -6,16 +6,21 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import pytest
+import sqlalchemy as sa
 from disks import room
 from driving import made, table
 from writers import costs_of
 
 import bygones as by
+from bygones.live.entries import Request, enter
+from bygones.live.events import OBSERVED
+from bygones.live.ledger import ConflictError, Ledger
 
 PROBLEM = by.Problem(["rail", "road", "sea"], None, by.Window(4), 1.0)
 HERE = Path(__file__).parent
@@ -184,3 +189,49 @@ def test_a_forked_child_makes_a_connection_of_its_own(tmp_path):
         journal.observe(costs_of(2))
         assert journal.rounds == 3
         assert journal.verify().sound
+
+
+def test_a_commit_that_fails_makes_no_false_alarm(tmp_path):
+    with made(tmp_path / "j.db", by.Guarded(), PROBLEM) as one, by.Journal.open(tmp_path / "j.db", "parts") as other:
+        one.observe(costs_of(0))
+
+        @sa.event.listens_for(one.database.engine, "commit")
+        def fail(connection):
+            if connection.get_execution_options().get("bygones_writing"):
+                raise sa.exc.OperationalError("COMMIT", {}, sqlite3.OperationalError("disk I/O error"))
+
+        with pytest.raises(OSError, match="disk is full, or fails"):
+            one.observe(costs_of(1))
+        sa.event.remove(one.database.engine, "commit", fail)
+        for t in range(1, 4):
+            other.observe(costs_of(t))
+        assert one.rounds == 4
+        assert np.array_equal(one.decide(), other.decide())
+
+
+def test_a_name_that_is_taken_meanwhile_leaves_other_entries_of_a_transaction(postgres):
+    """Two processes begin a journal of one name at once; PostgreSQL would give up all that is in the transaction."""
+    url = postgres.new("taken")
+    with made(url, by.Guarded(), PROBLEM) as journal, by.Journal.open(url, "parts") as other:
+        body = journal.events()[0].data
+
+        def both(connection):
+            enter(journal.ledger, connection, Request(OBSERVED, costs_of(0)))
+            late = Ledger("late")
+            connection.execute = partial(_nobody_is_there, connection, connection.execute)
+            try:
+                with pytest.raises(ConflictError, match="already"):
+                    late.create(connection, body, "ann")
+            finally:
+                del connection.execute
+
+        made(url, by.Guarded(), PROBLEM, "late").close()
+        journal.writing(both)
+        assert other.rounds == 1
+
+
+def _nobody_is_there(connection, execute, statement, *more):
+    """As if the other process had not yet begun its journal when this one looked."""
+    if isinstance(statement, sa.Select) and "bygones_journals.id" in str(statement):
+        statement = sa.select(sa.literal(1)).where(sa.false())
+    return execute(statement, *more)

@@ -183,6 +183,9 @@ def _committed_period(ledger: Ledger, connection: sa.Connection, asked: Request)
 def _changed(game: Game, asked: Request) -> dict[str, Any]:
     """The body of an event that changes which options there are."""
     option = label("the option", asked.value)
+    for have, what in ((game.real, "an override"), (game.proposal, "a proposal")):
+        if have is not None and asked.kind in (RETIRED, JOINED):
+            raise ConflictError(f"round {game.round} has {what}: undo it, or enter the round's costs first")
     if asked.kind == JOINED:
         if option in game.current:
             raise ConflictError(f"there is an option {shown(option)} already: give another name")
@@ -267,7 +270,7 @@ def _same(game: Game, costs: Any, known: Event) -> bool:  # noqa: ANN401
     try:
         if isinstance(costs, Mapping):
             return {str(name): float(each) for name, each in costs.items()} == there
-        given = [float(each) for each in costs]
+        given = [math.nan if each is None else float(each) for each in costs]
     except (TypeError, ValueError):
         return False
     return [each for each in given if not math.isnan(each)] == [*there.values()]

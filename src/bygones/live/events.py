@@ -61,7 +61,7 @@ class Event(NamedTuple):
         >>> first.hash[:8], first.chained(START) == first, first.chained(first.hash) == first
         ('a94303a1', True, False)
         """
-        text = json.dumps([previous, *self[:-1]], ensure_ascii=True, separators=(",", ":"))
+        text = json.dumps([previous, *self[:-1]], ensure_ascii=True, separators=(",", ":"), default=repr)  # of damage
         return self._replace(hash=hashlib.sha256(text.encode()).hexdigest())
 
     def public(self) -> dict[str, Any]:

@@ -106,7 +106,8 @@ class Game:
             return None
         known = self.player.guarantee
         past = self.rounds > (self.problem.horizon or 0)
-        if known is not None or self.player.watched or self.foreign or len(self.history) or past:
+        drawn = self.player.pure  # what is proved holds in expectation, not for what was drawn
+        if known is not None or self.player.watched or drawn or self.foreign or len(self.history) or past:
             return known
         return guarantee(self.problem, self.learner, self.paid, self.totals, self.rounds)
 
@@ -347,7 +348,7 @@ class Game:
         self.names.append(option)
         self.open = np.append(self.open, True)
         self.totals, self.beside = np.append(self.totals, 0.0), np.append(self.beside, 0.0)
-        self.waiting = [each._replace(decision=np.append(each.decision, 0.0), proposal=None) for each in self.waiting]
+        self.waiting = [each._replace(decision=np.append(each.decision, 0.0)) for each in self.waiting]
 
     def _begin_again(self, past: Past, why: str) -> None:
         """Let the learner begin among the options that are open now, and replay the past.
@@ -373,5 +374,5 @@ class Game:
             wide = clipped or self._is_wide(costs[self.open])
             self.player.observe(self._seen(costs, wide))
         self.foreign = self.rounds
-        self.proposal = self.real = None
+        self.waiting = [each._replace(proposal=None) for each in self.waiting]  # they were made to another player
         self._look_ahead()

@@ -58,9 +58,8 @@ class Ledger:
 
     def forget(self) -> None:
         """Read everything again next time: the game may be ahead of the log."""
-        self.number, self.hash, self._game, self._saved = 0, START, None, 0
-
-    _game: Game | None
+        self.number, self.hash, self._saved = 0, START, 0
+        self._game: Game | None = None
 
     @contextmanager
     def whole(self) -> Iterator[None]:
@@ -101,7 +100,8 @@ class Ledger:
         self.forget()
         self._game = self.begun(body)
         try:
-            made = connection.execute(journals.insert().values(name=self.name, events=0, hash=START))
+            with connection.begin_nested():  # PostgreSQL would give up the whole transaction, and others' entries in it
+                made = connection.execute(journals.insert().values(name=self.name, events=0, hash=START))
         except IntegrityError:  # another process, a moment ago
             raise ConflictError(taken) from None
         self.id = int(made.inserted_primary_key[0])  # type: ignore[index]
@@ -197,7 +197,7 @@ class Ledger:
         self.reach(connection, found)
 
     def reach(self, connection: sa.Connection, found: Any) -> None:  # noqa: ANN401
-        """Read what others have entered until there are as many events as a row says.
+        """Read what others have entered, up to the event that a row names.
 
         Args:
             connection: within a transaction.
@@ -215,7 +215,7 @@ class Ledger:
             if self._game is None or not self._follow(connection):
                 self._load(connection)
         except BaseException:
-            self.forget()  # which may have been read in part
+            self.forget()  # it may have been read in part
             raise
         if (found.events, found.hash) != (self.number, self.hash):
             raise DamagedError(
@@ -226,8 +226,8 @@ class Ledger:
     def _follow(self, connection: sa.Connection) -> bool:
         """Apply the events that are new; False if one takes others back."""
         new = self.log(connection, after=self.number)
-        if any(each.kind == UNDONE for each in new):
-            return False
+        if not new or any(each.kind == UNDONE for each in new) or new[0].chained(self.hash) != new[0]:
+            return False  # the last may be after a commit that failed: the log itself tells
         for event in new:
             self._take(event)
             self.game.apply(event, partial(self.past, connection, event.number))

@@ -212,6 +212,7 @@ def _engine(url: sa.URL, is_file: bool) -> sa.Engine:
     @sa.event.listens_for(engine, "connect")
     def connected(connection: Any, _: object) -> None:  # noqa: ANN401
         connection.isolation_level = None  # transactions begin where we say
+        connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")  # so that damage can be looked at
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
 

@@ -184,5 +184,8 @@ def preview_of(ledger: Ledger, kind: str, decision: Any) -> Status:  # noqa: ANN
 def _promise(game: Game) -> Promise:
     player = game.ahead
     if game.ended or not isinstance(player, GuardedPlayer):
-        return Promise(guarantee=game.guarantee, ended=game.ended)
+        known, ended = game.guarantee, game.ended
+        if known is None and game.foreign and not ended and game.learner.as_hedge(game.problem) is not None:
+            ended = f"what was done in round {game.foreign} is not what is decided now: an override, or late costs"
+        return Promise(guarantee=known, ended=ended)
     return Promise(game.guarantee, player.promise, player.room, player.trust, player.lost, feared=player.feared)

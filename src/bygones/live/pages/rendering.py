@@ -1,6 +1,6 @@
 """Pages from templates: what a journal has come to, read in one transaction and put into words."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
@@ -77,13 +77,16 @@ def seen(ledger: Ledger, connection: sa.Connection, trail: Trail) -> Seen:
     return Seen(status, guarded, memory, marks, rounds, events, undone, undo)
 
 
-def journals_page(visitor: Visitor, found: Iterable[Status], after: str | None = None) -> str:
+def journals_page(
+    visitor: Visitor, found: Iterable[Status], after: str | None = None, closed: Mapping[str, str] | None = None
+) -> str:
     """Journals at a glance.
 
     Args:
         visitor: who looks.
         found: some of them.
         after: more come after the one of this name; None: these are the last.
+        closed: those that cannot be opened, and why.
 
     Returns:
         HTML.
@@ -100,7 +103,7 @@ def journals_page(visitor: Visitor, found: Iterable[Status], after: str | None =
         }
         for each in found
     ]
-    return _page("journals", visitor, journals=journals, next=after)
+    return _page("journals", visitor, journals=journals, next=after, closed=closed or {})
 
 
 def journal_page(visitor: Visitor, found: Seen) -> str:

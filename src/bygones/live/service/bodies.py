@@ -132,10 +132,12 @@ class Journals(msgspec.Struct, frozen=True):
     Args:
         items: in the order of their names.
         next: give this as `after` for those that follow; None: these are the last.
+        closed: those among them that cannot be opened, and why.
     """
 
     items: list[Status]
     next: str | None
+    closed: dict[str, str]
 
 
 class Events(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ OPEN = ("/healthz", "/login", "/api/openapi.json")  # and what is under /static/
 LOCAL = ("localhost", "127.0.0.1", "::1")
 HEADS = 32_768  # bytes of a request before its body
 CLIENTS = 10_000  # of which the numbers of requests are known
+PASSED_ON = ("forwarded", "via", "x-forwarded", "x-real-ip", "x-client", "cf-", "true-client")  # headers of proxies
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -117,7 +118,8 @@ def _host(header: str) -> str:
 
 def _is_local(request: Request) -> bool:
     """Whether it comes from this machine, and was not passed on by a proxy."""
-    if request.client is None or any(name in request.headers for name in ("forwarded", "x-forwarded-for", "via")):
+    passed_on = any(name.startswith(PASSED_ON) for name in request.headers)
+    if request.client is None or passed_on:
         return False
     try:
         return ip_address(request.client.host).is_loopback

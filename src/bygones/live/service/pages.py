@@ -1,5 +1,6 @@
 """The pages of the service, for people."""
 
+import asyncio
 import hashlib
 import re
 from collections import OrderedDict
@@ -26,6 +27,7 @@ from .tokens import ADMIN, READ, SCOPES, Who
 TRAILS = 100  # journals whose rounds are kept for charts; the one that was looked at longest ago goes first
 SHOWN = 24  # journals on a page
 LONGEST = 4096  # bytes of a form with a token
+PATIENCE = 20.0  # seconds until it must have come
 KINDS = {"css": "text/css", "js": "text/javascript", "csv": "text/csv"}
 OWN = re.compile(r"/(new|journals/[^\\]*)?")  # where a visitor may go on after signing in
 
@@ -53,7 +55,7 @@ def routes(desk: Desk) -> list[BaseRoute]:
         who: Who = request.state.who
         who.check(READ)
         found = await at_a_glance(desk, who, request.query_params.get("after", ""), SHOWN)
-        return _page(await desk.do(lambda: journals_page(_visitor(who), found.items, found.next)))
+        return _page(await desk.do(lambda: journals_page(_visitor(who), found.items, found.next, found.closed)))
 
     async def journal(request: Request) -> Response:
         who, name = request.state.who, str(request.path_params["name"])
@@ -130,10 +132,14 @@ def _files() -> dict[str, bytes]:
 async def _form(request: Request) -> dict[str, str]:
     """What a small form has sent."""
     content = b""
-    async for piece in request.stream():
-        content += piece
-        if len(content) > LONGEST:
-            raise RefusedError(413, "the form is too large: send only a token")
+    try:
+        async with asyncio.timeout(PATIENCE):
+            async for piece in request.stream():
+                content += piece
+                if len(content) > LONGEST:
+                    raise RefusedError(413, "the form is too large: send only a token")
+    except TimeoutError:
+        raise RefusedError(408, "the form came too slowly: send it again", Connection="close") from None
     return {name: values[0] for name, values in parse_qs(content.decode("utf-8", "replace")).items()}
 
 

@@ -79,18 +79,21 @@ async def at_a_glance(desk: Desk, who: Who, after: str, limit: int) -> Journals:
     Returns:
         The journals, in the order of their names.
     """
-    items, more = list[Status](), True
-    while more and len(items) < limit:
+    items, closed, more = list[Status](), dict[str, str](), True
+    while more and len(items) + len(closed) < limit:
         names = await desk.names(after, limit + 1)
         more = len(names) > limit
         for name in names[:limit]:
-            if len(items) == limit:
+            if len(items) + len(closed) == limit:
                 more = True
                 break
             after = name
             if who.touches(name):
-                items.append(await desk.status(name))
-    return Journals(items, after if more else None)
+                try:
+                    items.append(await desk.status(name))
+                except ValueError as error:  # damaged, or of a class that is not the library's
+                    closed[name] = str(error)
+    return Journals(items, after if more else None, closed)
 
 
 async def journal(asked: Asked) -> Response:

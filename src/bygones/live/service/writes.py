@@ -13,7 +13,7 @@ from starlette.responses import Response
 from ...memory import Memory
 from ...problem import Problem
 from ..beginning import Begun, body_of, periods_of, read_past
-from ..entries import Request, enter, journal_name
+from ..entries import Request, enter, enter_all, journal_name
 from ..events import COMMITTED, OBSERVED, OVERRIDDEN, PROPOSED, UNDONE, Event
 from ..ledger import Ledger
 from ..status import Status, status_of
@@ -67,14 +67,13 @@ async def table(asked: Asked) -> Response:
     file = asked.query(File)
     asked.who.check(OBSERVE, asked.journal)
     content = await asked.content()
-    current = await asked.desk.look(asked.journal, lambda ledger, _: ledger.game.current)
-    rows = await asked.desk.do(lambda: _read(file.filename, content, lambda path: periods_of(path, current, False, {})))
+    priced = await asked.desk.look(asked.journal, lambda ledger, _: ledger.game.priced())
+    rows = await asked.desk.do(lambda: _read(file.filename, content, lambda path: periods_of(path, priced, False, {})))
 
     def job(ledger: Ledger, connection: sa.Connection) -> list[Event]:
         check_match(asked, ledger, connection)
         before = ledger.number
-        requests = (Request(OBSERVED, each, period, clip=file.clip, author=asked.who.name) for period, each in rows)
-        found = [enter(ledger, connection, each) for each in requests]
+        found = enter_all(ledger, connection, rows, file.clip, asked.who.name)
         return [each for each in found if each.number > before]
 
     new = await asked.desk.write(asked.journal, job)
