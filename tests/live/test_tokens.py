@@ -3,6 +3,7 @@
 import json
 import re
 import sqlite3
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -275,3 +276,14 @@ def test_the_database_may_come_from_the_environment(db, capsys, monkeypatch):
     assert main(["serve", "token", "new", "ann", "--scope", "read"]) == 0
     assert main(["serve", "token", "list"]) == 0
     assert "ann" in capsys.readouterr().out
+
+
+def test_what_the_service_needs_is_named(db, capsys, monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("bygones.live.service")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
+    for words in (["--db", str(db)], ["token", "list", "--db", str(db)]):
+        assert main(["serve", *words]) == 2
+        assert capsys.readouterr().err == (
+            "bygones: the service needs starlette, which is not installed: pip install bygones[live]\n"
+        )

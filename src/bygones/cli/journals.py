@@ -4,6 +4,7 @@ import csv
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from json import dumps
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -114,13 +115,12 @@ def reached(
             database.close()
 
 
-def library() -> Any:  # noqa: ANN401
-    """The room that keeps journals, or a sentence about what is not installed."""
+def library(room: str = "live") -> Any:  # noqa: ANN401
+    """The room that keeps journals, or the one that serves them; or a sentence about what is not installed."""
     try:
-        from .. import live
+        return import_module(f"bygones.{room}")
     except ImportError as error:
         raise ValueError(str(error)) from None
-    return live
 
 
 def _only(database: Any) -> str:  # noqa: ANN401

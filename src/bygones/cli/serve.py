@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from .grids import TEXT, Terminal, grid
+from .journals import library
 from .options import examples
 
 SERVE = examples(
@@ -71,11 +72,11 @@ def serve(
     """
     if context.invoked_subcommand is not None:
         return
-    from ..live.service.asked import Limits
-    from ..live.service.running import run
-
     if db is None:
         raise ValueError("no database is given: name one with --db, such as --db journals.db")
+    library("live.service")
+    from ..live.service.asked import Limits
+    from ..live.service.running import run
 
     def told(address: str) -> None:
         print(f"Serving journals on {address}", flush=True)
@@ -97,6 +98,7 @@ def new(
     days: Annotated[float | None, typer.Option(help="After how many days it expires. Default: never.")] = None,
 ) -> None:
     """Make a token, and print it. It is shown this once."""
+    library("live.service")
     from ..live.schema import Database
     from ..live.service.tokens import Tokens
 
@@ -108,6 +110,7 @@ def new(
 @token.command("list", epilog=LIST)
 def list_(db: Place, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List tokens; what they are is not kept."""
+    library("live.service")
     from ..live.schema import Database
     from ..live.service.tokens import Tokens
 
@@ -130,6 +133,7 @@ def revoke(
     db: Place,
 ) -> None:
     """Let a token hold no more, from now on."""
+    library("live.service")
     from ..live.schema import Database
     from ..live.service.tokens import Tokens
 
