@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .grids import TEXT, Terminal, grid
-from .journals import library
+from .journals import Db, library
 from .options import examples
 
 SERVE = examples(
@@ -32,10 +32,6 @@ app = typer.Typer(
 )
 token = typer.Typer(help="Tokens: who may do what with which journals.", no_args_is_help=True)
 app.add_typer(token, name="token")
-Place = Annotated[
-    str,
-    typer.Option("--db", envvar="BYGONES_DB", help="The database: the path of a file, or postgresql://user@host/name."),
-]
 
 
 @app.callback()
@@ -87,7 +83,7 @@ def serve(
 @token.command("new", epilog=NEW)
 def new(
     name: Annotated[str, typer.Argument(help="Whose it is: a person, or a program. Journals show it as the author.")],
-    db: Place,
+    db: Db,
     scope: Annotated[
         list[str],
         typer.Option(help="What it may do: read, observe (enter costs), decide or admin; give it once for each."),
@@ -108,7 +104,7 @@ def new(
 
 
 @token.command("list", epilog=LIST)
-def list_(db: Place, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def list_(db: Db, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List tokens; what they are is not kept."""
     library("live.service")
     from ..live.schema import Database
@@ -130,7 +126,7 @@ def list_(db: Place, as_json: Annotated[bool, typer.Option("--json", help="Print
 @token.command("revoke", epilog=REVOKE)
 def revoke(
     id_: Annotated[str, typer.Argument(metavar="ID", help="The id that `bygones serve token list` shows, or a name.")],
-    db: Place,
+    db: Db,
 ) -> None:
     """Let a token hold no more, from now on."""
     library("live.service")
