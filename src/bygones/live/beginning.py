@@ -12,7 +12,7 @@ from ..kernels import Array
 from ..learners import Learner, Seed, as_entropy
 from ..memory import Memory
 from ..parallel import showing
-from ..problem import Problem
+from ..problem import RANGE_SLACK, Problem
 from .entries import Request, enter, label
 from .events import OBSERVED, OVERRIDDEN, made_by
 from .ledger import Ledger
@@ -151,7 +151,14 @@ def read_past(
     rows = read_table(table, progress=progress, **reading)
     if rows.prices:
         raise ValueError("a journal takes costs or gains, not prices: give a table of returns, with gains=True")
-    widest = float(np.ptp(rows.values, axis=1).max(initial=0.0))
+    spreads = np.ptp(rows.values, axis=1)
+    widest = float(spreads.max(initial=0.0))
+    if cost_range is not None and widest > cost_range * (1 + RANGE_SLACK):
+        named = rows.times[int(spreads.argmax())]
+        raise ValueError(
+            f"what {named} has differs by {widest:.10g}, and cost_range is {cost_range:.10g}: give at least "
+            f"{widest:.10g}, or leave it out"
+        )
     problem = Problem(rows.names, horizon, Memory.parse(memory) if isinstance(memory, str) else memory, cost_range)
     problem = problem.replace(cost_range=cost_range or widest or None)
     how: Any = {key: value for key, value in reading.items() if key in Reading.__annotations__}
