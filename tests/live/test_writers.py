@@ -55,6 +55,20 @@ def test_what_was_rolled_back_is_forgotten_before_others_go_on(tmp_path):
         assert np.array_equal(one.decide(), other.decide())
 
 
+def test_a_table_may_begin_before_the_journal(tmp_path):
+    about = {"week": ["2026-01-01", "2026-01-08", "2026-01-15"]}
+    about |= {name: [each, 0.5, each] for name, each in zip(PROBLEM.names, (0.1, 0.2, 0.3), strict=True)}
+    with made(tmp_path / "j.db", by.Guarded(), PROBLEM) as journal:
+        journal.observe([0.5, 0.5, 0.5], period="2026-01-08")
+        assert [event.period for event in journal.observe_all(about)] == ["2026-01-15"]
+        assert journal.rounds == 2
+        with pytest.raises(ValueError, match="2026-01-11 is before the last period, 2026-01-15"):
+            journal.observe_all(about | {"week": ["2026-01-01", "2026-01-08", "2026-01-11"]})
+    with made(tmp_path / "j.db", by.Guarded(), PROBLEM, "late") as journal:
+        journal.commit("2026-01-08")
+        assert [event.period for event in journal.observe_all(about)] == ["2026-01-08", "2026-01-15"]
+
+
 def test_programs_that_write_at_once_take_turns(tmp_path):
     made(tmp_path / "j.db", by.Guarded(), PROBLEM).close()
     programs = [writer(tmp_path / "j.db", 0, 25, f"any{k}") for k in range(3)]

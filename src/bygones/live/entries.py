@@ -16,7 +16,7 @@ from ..validation import shown
 from .events import COMMITTED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, RETIRED, UNDONE, Event, plain
 from .game import Game
 from .ledger import ConflictError, Ledger
-from .schema import LABEL
+from .schema import LABEL, rounds
 
 NAME = re.compile(r"[^\W_][\w .-]{0,99}")  # of a journal; it stands in addresses
 HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")  # what nobody can see in a label
@@ -94,6 +94,8 @@ def enter_all(
 ) -> list[Event]:
     """Observe many periods. In those that are known, options that came later or have gone are not compared.
 
+    Dates before the first period of the journal are passed over: a table may begin earlier than it.
+
     Args:
         ledger: of the journal, caught up with.
         connection: within a transaction that writes.
@@ -107,9 +109,11 @@ def enter_all(
     Raises:
         ValueError: if one does not fit: the transaction is to be rolled back.
     """
-    found = []
+    found, first = [], _first(ledger, connection)
     for period, costs in rows:
         game, known = ledger.game, ledger.of_period(connection, period_label(period))
+        if known is None and period != first and _falls(first, period):
+            continue
         if known is None:
             given = {name: cost for name, cost in costs.items() if game.counts(game.names.index(name))}
         else:
@@ -117,6 +121,13 @@ def enter_all(
             given = there | {name: cost for name, cost in costs.items() if name in there}
         found.append(enter(ledger, connection, Request(OBSERVED, given, period, clip=clip, author=author)))
     return found
+
+
+def _first(ledger: Ledger, connection: sa.Connection) -> str:
+    """What the first round is called, observed or waiting; empty if there is none."""
+    chosen = sa.select(rounds.c.period).where(rounds.c.journal == ledger.id, rounds.c.round == 1)
+    waiting = ledger.game.waiting
+    return connection.execute(chosen).scalar() or (waiting[0].period if waiting else "")
 
 
 def decided(game: Game, kind: str, decision: Any) -> dict[str, Any]:  # noqa: ANN401
