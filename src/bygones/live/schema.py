@@ -152,7 +152,7 @@ class Database:
 
     def _said(self, error: DBAPIError) -> OSError:
         said = str(error.orig).strip().partition("\n")[0]
-        if "locked" in said or "busy" in said:
+        if "locked" in said or "busy" in said or "lock timeout" in said:
             return TimeoutError(f"{self.place} is busy: others have been writing for {PATIENCE} seconds; try again")
         if "full" in said.lower() or "No space left" in said or "disk I/O" in said:
             return FullError(
@@ -206,7 +206,14 @@ def _parsed(url: str | PathLike[str]) -> sa.URL:
 
 def _engine(url: sa.URL, is_file: bool) -> sa.Engine:
     if not is_file:
-        return sa.create_engine(url, pool_size=20, connect_args={"connect_timeout": 10})
+        engine = sa.create_engine(url, pool_size=20, connect_args={"connect_timeout": 10})
+
+        @sa.event.listens_for(engine, "connect")
+        def patient(connection: Any, _: object) -> None:  # noqa: ANN401
+            connection.execute(f"SET lock_timeout = '{PATIENCE}s'")
+            connection.commit()
+
+        return engine
     engine = sa.create_engine(url, connect_args={"timeout": PATIENCE})
 
     @sa.event.listens_for(engine, "connect")
