@@ -5,10 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import httpx
+from serving import keyed
 
 from bygones.live.service.app import Service
 from bygones.live.service.asked import Limits
 from bygones.live.service.desk import Desk
+
+
+async def _keyed(request):
+    keyed(request)
 
 
 @asynccontextmanager
@@ -21,6 +26,7 @@ async def inside(db, limits=Limits(rate=1e6), base="http://127.0.0.1:8765", peer
     try:
         async with httpx.AsyncClient(transport=transport, base_url=base) as client:
             client.headers["User-Agent"] = "test"
+            client.event_hooks = {"request": [_keyed]}
             yield client, service
     finally:
         watching.cancel()

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 import httpx
 
@@ -28,9 +29,10 @@ class Served:
         self.url = line.split()[-1].rstrip("/")
 
     def client(self, token=None, **options):
-        """A client of it."""
+        """A client of it, which calls each request something else, as one does who may have to send it again."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=60, **options)
+        hooks = {"request": [keyed]}
+        return httpx.Client(base_url=self.url, headers=headers, timeout=60, event_hooks=hooks, **options)
 
     def stop(self):
         """Ask it to stop; gives the exit code."""
@@ -45,6 +47,12 @@ class Served:
     def said(self):
         """What it has logged."""
         return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+
+
+def keyed(request):
+    """Call a request something that no other is called, unless it has a key."""
+    if request.method == "POST":
+        request.headers.setdefault("Idempotency-Key", uuid4().hex)
 
 
 @contextmanager

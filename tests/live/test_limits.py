@@ -54,12 +54,51 @@ def test_streams_are_counted(tmp_path):
     run(test())
 
 
-def spoken(url, said, patience=30):
-    """What a service answers to bytes, until it hangs up."""
-    parts = urlsplit(url)
-    with socket.create_connection((parts.hostname, parts.port), timeout=patience) as wire:
-        wire.sendall(said)
+def test_tables_that_would_keep_others_waiting_are_refused(tmp_path):
+    table = "day,rail,road\n" + "".join(f"2026-11-{day},1,2\n" for day in range(10, 14))
+    more = table + "2026-11-14,1,2\n"
+
+    async def test():
+        async with inside(tmp_path / "j.db", Limits(rate=1e6, periods=4)) as (client, _):
+            about = {"name": "more", "memory": "window:4", "table": more}
+            answers = [await client.post("/api/journals", json=about)]
+            assert (await client.post("/api/journals", json=PARTS)).status_code == 201
+            answers.append(await client.post("/api/journals/parts/table?filename=a.csv", content=more))
+            for each in answers:
+                assert each.status_code == 422
+                assert "5 periods: send at most 4" in each.json()["error"]
+            answer = await client.post("/api/journals/parts/table?filename=a.csv", content=table)
+            assert len(answer.json()["events"]) == 4
+
+    run(test())
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [({"options": 2}, "3 options: give at most 2"), ({"kept": 8}, "last 4 decisions would be kept: let at most 2")],
+)
+def test_options_that_join_are_counted_too(tmp_path, limits, said):
+    async def test():
+        async with inside(tmp_path / "j.db", Limits(rate=1e6, **limits)) as (client, _):
+            assert (await client.post("/api/journals", json=PARTS)).status_code == 201
+            entry = {"kind": "joined", "value": "sea"}
+            answer = await client.post("/api/journals/parts/entries", json=entry)
+            assert answer.status_code == 422
+            assert said in answer.json()["error"]
+            assert (await client.get("/api/journals/parts")).json()["events"] == 1
+
+    run(test())
+
+
+def spoken(url, *parts, patience=30):
+    """What a service answers to bytes, until it hangs up; each part but the last is answered before the next."""
+    where = urlsplit(url)
+    with socket.create_connection((where.hostname, where.port), timeout=patience) as wire:
         found = b""
+        for said in parts[:-1]:
+            wire.sendall(said)
+            found += wire.recv(65536)
+        wire.sendall(parts[-1])
         while more := wire.recv(65536):
             found += more
         return found
@@ -93,3 +132,9 @@ def test_what_is_not_http_is_refused(service, said):
 @pytest.mark.slow
 def test_a_request_that_never_begins_is_hung_up_on(service):
     assert spoken(service.url, b"GET / HTTP/1.1\r\nhost: loc") == b""
+
+
+@pytest.mark.slow
+def test_a_second_request_that_never_ends_is_hung_up_on(service):
+    whole = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    assert spoken(service.url, whole, whole, whole[:30]).count(b"HTTP/1.1 200") == 2

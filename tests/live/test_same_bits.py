@@ -129,10 +129,9 @@ def test_http_gives_the_same_bits(size, tmp_path):
 
     def play(number):
         client = http.client.HTTPConnection(served_at, timeout=120)
-        for entry in entries_of(table(problems[number].horizon), number):
-            client.request(
-                "POST", f"/api/journals/j{number}/entries", json.dumps(entry), {"Content-Type": "application/json"}
-            )
+        for key, entry in enumerate(entries_of(table(problems[number].horizon), number)):
+            headers = {"Content-Type": "application/json", "Idempotency-Key": str(key)}
+            client.request("POST", f"/api/journals/j{number}/entries", json.dumps(entry), headers)
             answer = client.getresponse()
             assert answer.status in (200, 201), answer.read()
             answer.read()

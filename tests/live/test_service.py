@@ -3,6 +3,7 @@
 import json
 import threading
 
+import httpx
 import polars as pl
 import pytest
 from samples import Stranger
@@ -350,6 +351,30 @@ def test_the_stream_tells_what_is_entered_here_and_elsewhere(service, client):
     assert heard == [
         {"journal": "news", "events": each, "hash": tag} for each, tag in [(2, first["hash"]), (3, second.hash)]
     ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"kind": "observed", "value": [1.0, 2.0]}, ["a period", "Idempotency-Key"]),
+        ({"kind": "committed"}, ["a period", "Idempotency-Key"]),
+        ({"kind": "undone"}, ["Idempotency-Key", "If-Match"]),
+        ({"kind": "undone", "period": "1"}, ["Idempotency-Key", "If-Match"]),
+    ],
+)
+def test_what_would_be_entered_twice_needs_a_name(service, client, entry, words):
+    name = f"once {entry['kind']} {len(entry)}"
+    begin(client, name)
+    tag = observe(client, [1.0, 3.0], name, period="1").headers["etag"]
+    entries = f"{service.url}/api/journals/{name}/entries"
+    for headers in ({}, {"If-Match": "*"}):
+        refused(httpx.post(entries, json=entry, headers=headers), 428, *words)
+    assert client.get(f"/api/journals/{name}").json()["events"] == 2
+    assert httpx.post(entries, json=entry, headers={"If-Match": tag}).status_code == 201
+    refused(httpx.post(entries, json=entry, headers={"If-Match": tag}), 412)  # the answer was lost: nothing is doubled
+    if entry["kind"] != "undone":
+        named = entry | {"period": "2"}
+        assert httpx.post(entries, json=named).status_code in (200, 201, 409)
 
 
 def test_it_stops_when_asked_to(tmp_path):

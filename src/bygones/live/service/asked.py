@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 
-from ...problem import Problem
+from ...memory import Memory
 from .desk import Desk
 from .refusals import RefusedError
 
@@ -24,6 +24,7 @@ class Limits(NamedTuple):
         patience: seconds until a body must have come.
         options: of a journal.
         kept: numbers in the decisions that count in a state, of a journal.
+        periods: of a table; they are entered in one transaction, for which others wait.
         rate: requests per second of one client; it may save up those of two seconds.
         streams: at the same time.
     """
@@ -32,6 +33,7 @@ class Limits(NamedTuple):
     patience: float = 20.0
     options: int = 10_000
     kept: int = 1_000_000
+    periods: int = 20_000
     rate: float = 500.0
     streams: int = 1000
 
@@ -125,6 +127,21 @@ def _told(error: Exception) -> str:
     return said[:1].lower() + said[1:300]
 
 
+def check_periods(limits: Limits, count: int) -> None:
+    """Refuse a table that is entered for so long that others wait.
+
+    Args:
+        limits: what a service allows.
+        count: how many periods it has.
+
+    Raises:
+        RefusedError: if they are too many.
+    """
+    if count > limits.periods:
+        said = f"the table has {count:,} periods: send at most {limits.periods:,}, the oldest that are new first"
+        raise RefusedError(422, said)
+
+
 def quoted(tag: str) -> str:
     """A hash as an ETag."""
     return f'"{tag}"'
@@ -135,19 +152,20 @@ def tags(header: str) -> list[str]:
     return [each.strip().removeprefix("W/").strip('"') for each in header.split(",")]
 
 
-def size_within(limits: Limits, problem: Problem) -> None:
+def size_within(limits: Limits, n: int, memory: Memory) -> None:
     """Refuse a journal that would take too much memory.
 
     Args:
         limits: what a service allows.
-        problem: of the journal.
+        n: how many options it would have.
+        memory: how past decisions count.
 
     Raises:
         RefusedError: if it has too many options, or too many decisions count.
     """
-    if problem.n > limits.options:
-        raise RefusedError(422, f"there are {problem.n:,} options: give at most {limits.options:,}")
-    kept = problem.memory.support or 1
-    if problem.n * kept > limits.kept:
-        most = limits.kept // problem.n
+    if n > limits.options:
+        raise RefusedError(422, f"there are {n:,} options: give at most {limits.options:,}")
+    kept = memory.support or 1
+    if n * kept > limits.kept:
+        most = limits.kept // n
         raise RefusedError(422, f"the last {kept:,} decisions would be kept: let at most {most:,} count")

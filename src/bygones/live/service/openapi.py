@@ -28,6 +28,7 @@ REFUSED = {
     415: "The body is of another kind.",
     421: "The service has another name.",
     422: "What was sent does not fit.",
+    428: "Sent again, it would be entered twice: a period, a key or If-Match is missing.",
     429: "Too many requests.",
     431: "The headers are too large.",
     500: "The journal is damaged, or something went wrong that should not.",

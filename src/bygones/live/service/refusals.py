@@ -51,7 +51,7 @@ def as_refusal(error: Exception) -> RefusedError:
         return RefusedError(503, "the database is busy, and nothing was entered: try again", Retry_After=str(RETRY))
     if isinstance(error, OSError):
         said = "the database cannot be reached, and it is not known whether this was entered: "
-        return RefusedError(503, f"{said}send the same again, with the same Idempotency-Key", Retry_After=str(RETRY))
+        return RefusedError(503, f"{said}send the same again, with the same headers", Retry_After=str(RETRY))
     return RefusedError(500, "something went wrong that should not: tell whoever runs this service")
 
 

@@ -20,24 +20,31 @@ from .desk import Desk
 from .gate import HEADS, LOCAL
 from .metrics import Metrics
 
-SLOW = 10.0  # seconds in which the first request must begin
+SLOW = 10.0  # seconds in which the headers of a request must have come
 GRACE = 5  # seconds for answers that are under way when the service stops
 TURNS = 0.0005  # seconds after which a thread that computes lets another one on
 
 
 class _Protocol(H11Protocol):
-    """HTTP, with a limit to the time in which the first request begins."""
+    """HTTP, with a limit to the time from one answer to the end of the next request's headers."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._late = self.loop.call_later(SLOW, self._give_up)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._late.cancel()
+        if not self.transport.is_closing():
+            self._late = self.loop.call_later(SLOW, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._late.cancel()
         super().connection_lost(exc)
 
     def _give_up(self) -> None:
-        if getattr(self, "cycle", None) is None:
+        cycle = getattr(self, "cycle", None)
+        if cycle is None or cycle.response_complete:
             self.transport.close()
 
 

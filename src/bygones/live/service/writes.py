@@ -14,10 +14,10 @@ from ...memory import Memory
 from ...problem import Problem
 from ..beginning import Begun, body_of, periods_of, read_past
 from ..entries import Request, enter, enter_all, journal_name
-from ..events import COMMITTED, OBSERVED, OVERRIDDEN, PROPOSED, UNDONE, Event
+from ..events import COMMITTED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, UNDONE, Event
 from ..ledger import Ledger
 from ..status import Status, status_of
-from .asked import Asked, quoted, size_within, tags
+from .asked import Asked, check_periods, quoted, size_within, tags
 from .bodies import Entry, NewJournal, Taken
 from .reads import Nothing, entered
 from .refusals import RefusedError, answer
@@ -47,12 +47,15 @@ async def entry(asked: Asked) -> Response:
     asked.who.check(OBSERVE if asked.who.may(OBSERVE) else DECIDE, asked.journal)
     given = await asked.body(Entry)
     asked.who.check(NEEDS.get(given.kind, ADMIN), asked.journal)
+    check_once(asked, given)
     request = Request(
         given.kind, given.value, given.period, given.name, given.clip, asked.header("idempotency-key"), asked.who.name
     )
 
     def job(ledger: Ledger, connection: sa.Connection) -> tuple[Event, bool]:
         check_match(asked, ledger, connection)
+        if given.kind == JOINED:
+            size_within(asked.limits, ledger.game.n + 1, ledger.game.problem.memory)
         before = ledger.number
         event = enter(ledger, connection, request)
         return event, ledger.number > before
@@ -69,6 +72,7 @@ async def table(asked: Asked) -> Response:
     content = await asked.content()
     priced = await asked.desk.look(asked.journal, lambda ledger, _: ledger.game.priced())
     rows = await asked.desk.do(lambda: _read(file.filename, content, lambda path: periods_of(path, priced, False, {})))
+    check_periods(asked.limits, len(rows))
 
     def job(ledger: Ledger, connection: sa.Connection) -> list[Event]:
         check_match(asked, ledger, connection)
@@ -98,8 +102,9 @@ async def create(asked: Asked) -> Response:
     else:
         past = begun = await asked.desk.do(lambda: _past(given, memory))
         problem = begun.problem
+        check_periods(asked.limits, len(begun.periods))
     gains = past.gains if past is not None else given.gains
-    size_within(asked.limits, problem)
+    size_within(asked.limits, problem.n, problem.memory)
     body = await asked.desk.do(
         lambda: body_of(problem, learner, given.seed, None if past is None else past.history, gains)
     )
@@ -113,6 +118,24 @@ async def create(asked: Asked) -> Response:
     made = await asked.desk.write(given.name, job, new=True)
     asked.request.state.entered = made.events
     return answer(201, made, ETag=quoted(made.hash))
+
+
+def check_once(asked: Asked, given: Entry) -> None:
+    """Refuse what would be entered twice if it were sent again, as must be done when an answer is lost.
+
+    Args:
+        asked: the request.
+        given: its body.
+
+    Raises:
+        RefusedError: if neither a period, a key nor the last entry says which time it is.
+    """
+    named = given.period is not None and given.kind in (OBSERVED, COMMITTED)
+    known = asked.header("idempotency-key") is not None or (asked.header("if-match") or "*").strip() != "*"
+    if given.kind in (OBSERVED, COMMITTED, UNDONE) and not (named or known):
+        period = "" if given.kind == UNDONE else "a period, or "
+        said = "if the answer were lost, nobody could tell whether to send this again: give "
+        raise RefusedError(428, f"{said}{period}the header Idempotency-Key or If-Match")
 
 
 def check_match(asked: Asked, ledger: Ledger, connection: sa.Connection) -> None:
