@@ -8,7 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from inside import PARTS, inside, run
+from serving import served
 
+import bygones as by
 from bygones.cli import main
 from bygones.live.schema import Database
 from bygones.live.service.tokens import Tokens
@@ -164,6 +166,30 @@ def test_revoking_and_new_tokens_reach_a_service_that_runs(db, tokens):
             assert "revoked" in said(await client.get("/api/journals", headers=bearer(ann)), 401)
 
     run(test())
+
+
+def test_a_stream_ends_with_its_token(tmp_path):
+    with served(tmp_path / "j.db", log=tmp_path / "log") as service:
+        database = Database(tmp_path / "j.db")
+        tokens = Tokens(database)
+        with service.client() as client, client.stream("GET", "/api/stream") as nobodys:
+            lines = nobodys.iter_lines()
+            assert next(lines) == ": listening"
+            ann, bob = tokens.new("ann", ["read"]), tokens.new("bob", ["read"])
+            assert not [line for line in lines if line]  # now that there are tokens, one is needed
+        with (
+            service.client(ann) as hers_alone,
+            service.client(bob) as his_alone,
+            hers_alone.stream("GET", "/api/stream") as hers,
+            his_alone.stream("GET", "/api/stream") as his,
+        ):
+            one, other = hers.iter_lines(), his.iter_lines()
+            assert next(one) == next(other) == ": listening"
+            tokens.revoke("ann")
+            assert not [line for line in one if line]
+            by.Journal.create(tmp_path / "j.db", "parts", by.Problem(2, None, by.Window(4), 5.0)).close()
+            assert '"parts"' in next(line for line in other if line)  # his goes on
+        database.close()
 
 
 def test_without_tokens_only_this_machine_may_ask(db, tokens):

@@ -5,6 +5,7 @@ import sqlite3
 import threading
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
 from disks import room
@@ -12,9 +13,11 @@ from inside import PARTS, inside, run
 
 import bygones as by
 from bygones.live import ledger as ledgers
+from bygones.live import schema
 from bygones.live.entries import Request, enter
 from bygones.live.ledger import ConflictError, DamagedError, UnknownError
 from bygones.live.service import desk as desks
+from bygones.live.service import pages, reads
 from bygones.live.service.desk import Desk
 
 
@@ -292,6 +295,74 @@ def test_eight_writers_on_one_journal_lose_nothing(db):
             assert sorted(numbers) == [*range(2, 102)]
 
     run(test())
+
+
+@pytest.mark.parametrize(
+    ("module", "job", "path"),
+    [
+        (reads, "verify", "/api/journals/parts/verify"),
+        (reads, "history", "/api/journals/parts/history"),
+        (reads, "history", "/api/journals/parts/export.csv"),
+        (pages, "seen", "/journals/parts"),
+    ],
+)
+def test_nobody_waits_to_enter_something_for_one_who_reads_the_log(db, monkeypatch, module, job, path):
+    make(db, "parts", "other")
+    begun, go, do = threading.Event(), threading.Event(), getattr(module, job)
+
+    def long(*arguments):
+        begun.set()
+        assert go.wait(30)
+        return do(*arguments)
+
+    monkeypatch.setattr(module, job, long)
+
+    async def test():
+        async with inside(db) as (client, service):
+            reading = asyncio.create_task(client.get(path))
+            assert await service.desk.do(lambda: begun.wait(30))
+            async with asyncio.timeout(20):
+                entered = await asyncio.gather(*[service.desk.enter(name, costs(1)) for name in ("parts", "other")])
+            assert [each.number for each in entered] == [2, 2]
+            assert not reading.done()
+            go.set()
+            assert (await reading).status_code == 200
+
+    run(test())
+
+
+def test_a_table_of_advice_may_be_used_up(db):
+    learner = by.Advice(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    by.Journal.create(db, "parts", by.Problem(["rail", "road"], 2, by.Window(4), 5.0), learner).close()
+
+    async def test():
+        async with inside(db) as (client, _):
+            for t in range(2):
+                body = {"kind": "observed", "value": [1.0, 2.0], "period": str(t)}
+                assert (await client.post("/api/journals/parts/entries", json=body)).status_code == 201
+            answer = await client.get("/api/journals/parts/decision")
+            assert answer.status_code == 422
+            assert "2 decisions" in answer.json()["error"]
+            assert [each["number"] for each in (await client.get("/api/journals/parts/events")).json()["items"]] == [
+                *(1, 2, 3)
+            ]
+
+    run(test())
+
+
+def test_who_waits_for_a_lock_of_another_machine_is_told_so(postgres, monkeypatch):
+    monkeypatch.setattr(schema, "PATIENCE", 0.2)
+    db = postgres.new("locked")
+    make(db, "parts")
+    with by.Journal.open(db, "parts") as one, by.Journal.open(db, "parts") as other:
+
+        def hold(_):
+            with pytest.raises(TimeoutError, match="others have been writing for 0.2 seconds; try again"):
+                other.observe([1.0, 2.0])
+
+        one.writing(hold)
+        other.observe([1.0, 2.0])
+        assert other.verify().sound
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])

@@ -60,14 +60,13 @@ def seen(ledger: Ledger, connection: sa.Connection, trail: Trail) -> Seen:
     Args:
         ledger: of the journal, caught up with.
         connection: within the same transaction.
-        trail: of the journal; follows it.
+        trail: of the journal; follows it, and nobody else does meanwhile.
 
     Returns:
         All that the page shows.
     """
-    with trail.lock:
-        trail.follow(ledger, connection)
-        marks, rounds = list(trail.marks), trail.last
+    trail.follow(ledger, connection)
+    marks, rounds = list(trail.marks), trail.last
     game = ledger.game
     events = ledger.log(connection, max(0, ledger.number - LOG))
     undo = ledger.last(connection)

@@ -3,7 +3,6 @@
 from collections import deque
 from copy import copy, deepcopy
 from functools import partial
-from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -66,7 +65,6 @@ class Trail:
     """A journal over its rounds."""
 
     def __init__(self) -> None:
-        self.lock = Lock()  # of whoever follows and reads
         self._log, self._kept = _Log(), [_Log()]
 
     @property

@@ -51,13 +51,13 @@ class Desk:
         self._batches = batches
         self._writer = Writer(self.database, self._told, self._answered)
 
-    async def look(self, name: str, job: Callable[[Ledger, sa.Connection], T], damaged: bool = False) -> T:
-        """Look at a journal, caught up with what anybody has entered.
+    async def look(self, name: str, job: Callable[[Ledger, sa.Connection], T]) -> T:
+        """Look at a journal, caught up with what anybody has entered; whoever enters something waits meanwhile.
 
         Args:
             name: of the journal.
-            job: takes the ledger and a connection that reads; runs in a thread, and must change nothing.
-            damaged: the job reads the log itself, which may be damaged.
+            job: takes the ledger and a connection that reads; runs in a thread, must change nothing, and takes no long
+                time, however long the journal is.
 
         Returns:
             What the job gives.
@@ -65,7 +65,22 @@ class Desk:
         Raises:
             UnknownError: if there is no such journal.
         """
-        seat = self._seat(name)
+        return await self.study(self._seat(name), job)
+
+    async def study(self, seat: Seat, job: Callable[[Ledger, sa.Connection], T], damaged: bool = False) -> T:
+        """Look at the log of a journal from a seat apart, so that nobody waits who enters something.
+
+        Args:
+            seat: from `apart`.
+            job: takes the ledger and a connection that reads; runs in a thread, and must change nothing.
+            damaged: the log may be damaged: the job reads it by itself.
+
+        Returns:
+            What the job gives.
+
+        Raises:
+            UnknownError: if there is no such journal.
+        """
 
         def take() -> T:
             with seat.lock, self.database.reading() as connection:
@@ -75,6 +90,17 @@ class Desk:
                 return job(seat.ledger, connection)
 
         return await self._loop.run_in_executor(self._readers, take)
+
+    def apart(self, name: str) -> Seat:
+        """A journal in memory once more, which the writer does not use.
+
+        Raises:
+            UnknownError: if there can be no such journal.
+        """
+        try:
+            return Seat(journal_name(name))
+        except ValueError as error:
+            raise UnknownError(str(error)) from None
 
     async def decision(self, name: str) -> Decided:
         """The decision of the round at hand; mostly from memory, when nobody has entered anything since.
@@ -166,6 +192,7 @@ class Desk:
             await asyncio.sleep(EVERY)
             with suppress(OSError):  # the database is gone: it may come back
                 await self.do(self.tokens.all)
+                self.board.keep(self.tokens.hold)
                 if len(self.board):
                     self.board.put(await self.do(self.board.all))
 
@@ -176,11 +203,7 @@ class Desk:
 
     def _seat(self, name: str) -> Seat:
         """A journal, in memory from now on."""
-        try:
-            journal_name(name)
-        except ValueError as error:
-            raise UnknownError(str(error)) from None
-        seat = self._seats[name] if name in self._seats else self._seats.setdefault(name, Seat(name))
+        seat = self._seats[name] if name in self._seats else self._seats.setdefault(name, self.apart(name))
         self._seats.move_to_end(name)
         while len(self._seats) > KEPT:
             self._seats.popitem(last=False)

@@ -1,12 +1,13 @@
 """Who waits to hear that something was entered, and how they hear of it, also from other processes."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 import sqlalchemy as sa
 
 from ..schema import Database, journals
+from .tokens import Who
 
 EVERY = 0.5  # seconds between two looks for what other processes have entered
 
@@ -17,11 +18,12 @@ class Listener:
     """One who listens: of each journal the newest version is kept until it is taken.
 
     Args:
+        who: listens.
         only: the journals that it hears of; None: all.
     """
 
-    def __init__(self, only: frozenset[str] | None) -> None:
-        self.only = only
+    def __init__(self, who: Who, only: frozenset[str] | None) -> None:
+        self.who, self.only = who, only
         self._new: dict[str, Version] = {}
         self._woken = asyncio.Event()
         self.closed = False
@@ -64,9 +66,9 @@ class Board:
         return len(self._listeners)
 
     @contextmanager
-    def listening(self, only: frozenset[str] | None = None) -> Iterator[Listener]:
+    def listening(self, who: Who, only: frozenset[str] | None = None) -> Iterator[Listener]:
         """Listen for a while."""
-        listener = Listener(only)
+        listener = Listener(who, only)
         self._listeners.add(listener)
         try:
             yield listener
@@ -93,7 +95,12 @@ class Board:
         with self.database.reading() as connection:
             return [(row.name, row.events, row.hash) for row in connection.execute(chosen)]
 
+    def keep(self, may: Callable[[Who], bool]) -> None:
+        """Let only those listen on who still may."""
+        for listener in self._listeners:
+            if not may(listener.who):
+                listener.close()
+
     def close(self) -> None:
         """Let nobody listen any more."""
-        for listener in self._listeners:
-            listener.close()
+        self.keep(lambda _: False)

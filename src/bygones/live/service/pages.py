@@ -6,22 +6,20 @@ import re
 from collections import OrderedDict
 from functools import cache
 from importlib.resources import files
-from threading import Lock
 from urllib.parse import parse_qs, quote
 
-import sqlalchemy as sa
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from ... import datasets
-from ..ledger import Ledger
-from ..pages import Seen, Trail, Visitor, journal_page, journals_page, login_page, new_page, refused_page, seen
+from ..pages import Trail, Visitor, journal_page, journals_page, login_page, new_page, refused_page, seen
 from .asked import tags
 from .desk import Desk
 from .gate import COOKIE
 from .reads import at_a_glance
 from .refusals import RefusedError
+from .seats import Seat
 from .tokens import ADMIN, READ, SCOPES, Who
 
 TRAILS = 100  # journals whose rounds are kept for charts; the one that was looked at longest ago goes first
@@ -41,15 +39,7 @@ def routes(desk: Desk) -> list[BaseRoute]:
     Returns:
         The routes.
     """
-    trails, lock = OrderedDict[str, Trail](), Lock()
-
-    def look(ledger: Ledger, connection: sa.Connection) -> Seen:
-        with lock:
-            trail = trails.setdefault(ledger.name, Trail())
-            trails.move_to_end(ledger.name)
-            if len(trails) > TRAILS:
-                trails.popitem(last=False)
-        return seen(ledger, connection, trail)
+    trails = OrderedDict[str, tuple[Seat, Trail]]()
 
     async def home(request: Request) -> Response:
         who: Who = request.state.who
@@ -60,7 +50,12 @@ def routes(desk: Desk) -> list[BaseRoute]:
     async def journal(request: Request) -> Response:
         who, name = request.state.who, str(request.path_params["name"])
         who.check(READ, name)
-        found = await desk.look(name, look)
+        seat, trail = trails.get(name) or (desk.apart(name), Trail())
+        found = await desk.study(seat, lambda ledger, connection: seen(ledger, connection, trail))
+        trails[name] = seat, trail
+        trails.move_to_end(name)
+        if len(trails) > TRAILS:
+            trails.popitem(last=False)
         return _page(await desk.do(lambda: journal_page(_visitor(who), found)))
 
     async def new(request: Request) -> Response:

@@ -136,8 +136,9 @@ async def rounds(asked: Asked) -> Response:
     """The last rounds, the newest last."""
     last = asked.query(Last)
     asked.who.check(READ, asked.journal)
-    frame, names = await asked.desk.look(
-        asked.journal, lambda ledger, connection: (history(ledger, connection, last.limit), list(ledger.game.names))
+    frame, names = await asked.desk.study(
+        asked.desk.apart(asked.journal),
+        lambda ledger, connection: (history(ledger, connection, last.limit), list(ledger.game.names)),
     )
     return answer(200, History([_round(row, names) for row in frame.iter_rows(named=True)]))
 
@@ -148,11 +149,13 @@ async def export(asked: Asked) -> Response:
     asked.who.check(READ, asked.journal)
     ending = str(asked.request.path_params["ending"])
     if ending == "jsonl":
-        log: list[Event] = await asked.desk.look(asked.journal, lambda ledger, connection: ledger.log(connection))
+        log: list[Event] = await asked.desk.study(
+            asked.desk.apart(asked.journal), lambda ledger, connection: ledger.log(connection)
+        )
         lines = [json.dumps(each.public(), ensure_ascii=False) for each in log]
         content, kind = "".join(f"{line}\n" for line in lines).encode(), "application/jsonl"
     elif ending in ("csv", "parquet"):
-        frame: pl.DataFrame = await asked.desk.look(asked.journal, history)
+        frame: pl.DataFrame = await asked.desk.study(asked.desk.apart(asked.journal), history)
         content = as_csv(frame) if ending == "csv" else await asked.desk.do(lambda: as_bytes(frame.write_parquet))
         kind = "text/csv; charset=utf-8" if ending == "csv" else PARQUET
     else:
@@ -164,7 +167,7 @@ async def checked(asked: Asked) -> Response:
     """Check every event, and replay all from the beginning."""
     asked.query(Nothing)
     asked.who.check(READ, asked.journal)
-    found = await asked.desk.look(asked.journal, verify, damaged=True)
+    found = await asked.desk.study(asked.desk.apart(asked.journal), verify, damaged=True)
     return answer(200, Checked(found.sound, found.events, found.rounds, found.faults, found.notes))
 
 

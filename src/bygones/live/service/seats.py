@@ -17,9 +17,12 @@ class Seat:
         self.name, self.ledger, self.lock = name, Ledger(name), Lock()
         self.shown: Decided | None = None  # of the last commit that this process knows
 
-    def show(self) -> Decided:
-        """The decision of the round at hand; the journal must be locked."""
-        return decided_of(self.ledger)
+    def show(self) -> Decided | None:
+        """The decision of the round at hand, None if there is none, as after a table of advice; it must be locked."""
+        try:
+            return decided_of(self.ledger)
+        except ValueError:
+            return None
 
 
 def decided_of(ledger: Ledger) -> Decided:

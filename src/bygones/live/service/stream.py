@@ -36,11 +36,11 @@ async def stream(asked: Asked) -> Response:
 
 async def _told(asked: Asked, journal: str | None) -> AsyncIterator[bytes]:
     only = None if journal is None else frozenset((journal,))
-    with asked.desk.board.listening(only if only is not None else asked.who.journals) as listener:
+    with asked.desk.board.listening(asked.who, only if only is not None else asked.who.journals) as listener:
         yield b": listening\n\n"
         while not listener.closed:
             found = await listener.take(BEAT)
-            for name, events, tag in found:
+            for name, events, tag in [] if listener.closed else found:
                 yield b"data: " + msgspec.json.encode(News(name, events, tag)) + b"\n\n"
             if not found and not listener.closed:
                 yield b": \n\n"

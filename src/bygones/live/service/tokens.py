@@ -28,11 +28,13 @@ class Who(NamedTuple):
         name: what the token is called; stands in the log of a journal as the author.
         scopes: what it may do.
         journals: the names of the journals that it may touch; None: all.
+        token: the id of its token; empty: it has none.
     """
 
     name: str
     scopes: frozenset[str]
     journals: frozenset[str] | None = None
+    token: str = ""
 
     def may(self, scope: str) -> bool:
         """Whether it may do something to the journals that it may touch."""
@@ -195,7 +197,13 @@ class Tokens:
         if ended:
             raise RefusedError(401, f"the token {ended}: ask for a new one", WWW_Authenticate="Bearer")
         touched = kept.touches
-        return Who(kept.name, frozenset(kept.scopes.split(",")), None if touched is None else frozenset(touched))
+        journals = None if touched is None else frozenset(touched)
+        return Who(kept.name, frozenset(kept.scopes.split(",")), journals, number)
+
+    def hold(self, who: Who) -> bool:
+        """Whether somebody who was let in would be now, as far as was looked; without a token, while there is none."""
+        kept = self._known.get(who.token)
+        return not kept.ended() if kept is not None else not who.token and not self._known
 
 
 def _parts(token: str) -> tuple[str, str]:
