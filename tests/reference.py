@@ -279,6 +279,35 @@ def discounted(costs, rate, half_life):
 # Guarded. A proposal is a function of the costs so far and of all decisions really taken, a history's first.
 
 
+def hedge_ahead(costs, rate, psi):
+    """v^t = u^t + sum_j psi_j (u^(t-j+1) - u^(t-j)), where u is uniform up to round 1."""
+    T, n = costs.shape
+    u = {t: np.full(n, 1 / n) for t in range(1 - len(psi), 2)}
+    decisions = []
+    for t in range(1, T + 1):
+        u[t] = exponential_weights(costs[: t - 1].sum(axis=0), rate)
+        decisions.append(u[t] + sum(p * (u[t - j + 1] - u[t - j]) for j, p in enumerate(psi, start=1)))
+    return np.array(decisions)
+
+
+def ahead_bound(kernel, psi, speed, n, T):
+    """The bound of playing ahead for a range of 1, its eps looked for on a grid; `kernel` has a_0, a_1, ..."""
+    phi = [0.0] + [1 + (psi[j - 1] if j <= len(psi) else 0.0) for j in range(1, T)]
+    a = [kernel[k] if k < len(kernel) else 0.0 for k in range(T)]
+    last = min(len(kernel) + len(psi) - 1, T - 1)
+    k = {j: sum(a[j - i] * phi[i] for i in range(1, j + 1)) - 1 for j in range(1, last + 1)}
+    grid = np.linspace(0, np.pi, 2001)
+    eps = max(0.0, -min(sum((k[j] * np.cos(j * grid) for j in k), np.zeros(len(grid)))))
+    main = np.log(n) / speed + speed * T / 8 * (1 + 2 * eps)
+    rest = sum(abs(k[j]) * (speed * T / 4 * (np.exp(speed * j / 2) - 1) + 3 / 32 * speed**2 * T) for j in k)
+    start = 0.0
+    for t in range(2, min(T, len(kernel)) + 1):
+        A = sum(a[:t])
+        moved = sum(a[t - s] * sum(abs(phi[j]) for j in range(1, s)) for s in range(1, t + 1))
+        start += max(1 - A, 0.0) * min(1 - 1 / n, speed / 4 * moved / A)
+    return main + rest + start
+
+
 def distance(one, other):
     return sum(abs(one - other)) / 2
 

@@ -36,6 +36,8 @@ def test_every_player_round_trips(learner, unknown, tmp_path):
     problem = PROBLEM.replace(**unknown)
     if unknown and hasattr(learner, "rate"):
         learner = type(learner)(rate=0.1, **({"share": 0.1} if isinstance(learner, by.FixedShare) else {}))
+    if unknown and isinstance(learner, by.HedgeAhead):  # needs both
+        problem = PROBLEM.replace(horizon=400)
     if unknown and isinstance(learner, by.Pure):
         learner = by.Pure(by.Steering(), learner.how)
     if unknown and isinstance(learner, by.Steering):

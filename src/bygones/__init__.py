@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .learners import FollowTheLeader as FollowTheLeader
     from .learners import Guarded as Guarded
     from .learners import Hedge as Hedge
+    from .learners import HedgeAhead as HedgeAhead
     from .learners import Learner as Learner
     from .learners import Player as Player
     from .learners import Pure as Pure

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from laws import assert_frequencies, replicates
 from samples import LEARNERS as EXAMPLES
@@ -19,7 +19,7 @@ from strategies import memories
 import bygones as by
 from bygones import learners as room
 from bygones.accounting import regret
-from bygones.checks import LEARNER_CHECKS, problems
+from bygones.checks import LEARNER_CHECKS, problems, problems_for
 from bygones.description import from_dict
 from bygones.learners import LEARNERS, Learner, as_entropy, as_seed
 from bygones.learners.guarded import GuardedPlayer
@@ -34,8 +34,14 @@ PINNED = {
 @pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("learner", EXAMPLES, ids=repr)
 def test_every_learner_keeps_the_contract(learner, check):
-    for problem in problems():
+    for problem in problems_for(learner):
         check(learner, problem)
+
+
+def test_only_learners_that_play_ahead_refuse_a_memory():
+    for learner in EXAMPLES:
+        refused = [problem.memory for problem in problems() if problem not in problems_for(learner)]
+        assert refused == ([by.FullHistory()] if "HedgeAhead" in repr(learner) else [])
 
 
 @pytest.mark.parametrize("learner", EXAMPLES, ids=repr)
@@ -104,6 +110,7 @@ def test_no_random_game_exceeds_a_bound_in_many(learner, memory, n, T, seed):
 
 def assert_under_bound(learner, memory, n, T, seed):
     rng = np.random.default_rng(seed)
+    assume(not (isinstance(learner, by.HedgeAhead) and memory == by.FullHistory()))
     problem = by.Problem(n, T, memory)
     bound = learner.bound(problem)
     family = [

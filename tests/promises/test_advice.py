@@ -88,7 +88,7 @@ def test_advice_follows_the_least_bound(n, T, memory):
     if least.value >= T:
         assert first.startswith(f"No guarantee says anything here: the least, that of {least.name}, is ")
     else:
-        assert least.learner in (by.Hedge(), by.Steering(by.Hedge()))  # whose decisions are weights to draw by
+        assert least.learner in (by.Hedge(), by.HedgeAhead(), by.Steering(by.Hedge()))  # which play weights to draw by
         follows = by.Guarded().bound(problem) < T
         assert first.startswith(f"Use {by.Guarded() if follows else least.learner!r}: its regret is at most ")
         if follows:
@@ -101,7 +101,7 @@ def test_advice_where_everything_speaks():
             "Use Guarded(): its regret is at most 1,177.4, or 0.1177 a round, and inside that promise it follows "
             "Steering, which had less regret than Hedge on nearly all costs measured."
         ),
-        "The least promise is that of Hedge(), 1,070.3: use it where only the worst case counts.",
+        "The least promise is that of HedgeAhead(), 615.6: use it where only the worst case counts.",
         "Where a decision cannot be split, Pure draws the action by its weights: the same then holds in expectation.",
         "The guarantee of Hedge says something from 2 rounds on, the paper's theorem from 6,264 rounds on.",
         "With 10,000 rounds it does so with any window, the paper's theorem with windows of up to 160.",

@@ -10,7 +10,7 @@ A failed check raises `CheckError`, an AssertionError that names the case and th
 
 from .common import CheckError
 from .costs import check_costs
-from .learner import LEARNER_CHECKS, check_learner, problems
+from .learner import LEARNER_CHECKS, check_learner, problems, problems_for
 from .memory import check_memory
 
-__all__ = ["LEARNER_CHECKS", "CheckError", "check_costs", "check_learner", "check_memory", "problems"]
+__all__ = ["LEARNER_CHECKS", "CheckError", "check_costs", "check_learner", "check_memory", "problems", "problems_for"]

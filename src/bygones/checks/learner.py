@@ -32,6 +32,31 @@ def problems(rounds: int = ROUNDS) -> list[Problem]:
     return [Problem(actions=4, horizon=rounds, memory=memory) for memory in memories]
 
 
+def problems_for(learner: Learner) -> list[Problem]:
+    """Those of them that a learner can be started on: it may refuse a memory.
+
+    Args:
+        learner: the description.
+
+    Returns:
+        The problems.
+
+    Raises:
+        CheckError: if it can be started on none of them.
+    """
+    found, refusals = [], []
+    for problem in problems():
+        try:
+            learner.start(problem)
+        except ValueError as error:
+            refusals.append(str(error))
+        else:
+            found.append(problem)
+    if not found:
+        raise CheckError(f"{learner!r} starts on no problem: {refusals[0]}")
+    return found
+
+
 def check_learner(learner: Learner, problem: Problem | None = None) -> None:
     """Check a learner on a problem with a known horizon, or on one of every kind of memory.
 
@@ -50,7 +75,7 @@ def check_learner(learner: Learner, problem: Problem | None = None) -> None:
 
     Args:
         learner: the description, such as `Hedge()`.
-        problem: what it decides on; None: one problem for every kind of memory.
+        problem: what it decides on; None: one problem for every kind of memory that it can be started on.
 
     Raises:
         CheckError: if a check fails.
@@ -58,7 +83,7 @@ def check_learner(learner: Learner, problem: Problem | None = None) -> None:
     """
     if not isinstance(learner, Learner):
         raise ValueError(f"{learner!r} is not a learner: give a description, such as Hedge()")
-    for one in problems() if problem is None else [problem]:
+    for one in problems_for(learner) if problem is None else [problem]:
         for look in LEARNER_CHECKS:
             try:
                 look(learner, one)

@@ -11,6 +11,7 @@ from .ftarl import FTARL
 from .ftpl import FTPL
 from .guarded import Guarded
 from .hedge import Hedge
+from .hedge_ahead import HedgeAhead
 from .lsa import LSA
 from .player import BlockPlayer, Player, RowPlayer
 from .pure import Pure
@@ -23,6 +24,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     FTARL,
     LSA,
     Hedge,
+    HedgeAhead,
     AdaHedge,
     Steering,
     Guarded,
@@ -56,6 +58,7 @@ __all__ = [
     "FollowTheLeader",
     "Guarded",
     "Hedge",
+    "HedgeAhead",
     "HedgeTwin",
     "Learner",
     "Player",

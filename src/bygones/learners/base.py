@@ -27,6 +27,8 @@ class Learner(Description):
     A subclass gives its parameters as annotated fields, and `player_type`, the class of the players it starts.
     """
 
+    solves: ClassVar[bool] = False  # True: a bound takes linear programs, so searches over problems leave it out
+
     @property
     @abstractmethod
     def player_type(self) -> type[Player]:

@@ -77,6 +77,19 @@ class Memory(Description):
         total = math.fsum(self.mean_lag(s) for s in range(1, rounds + 1))
         return total if rounds == t else total + (t - rounds) * self.mean_lag(rounds)
 
+    def kernel(self, count: int) -> Array | None:
+        """The first `count` of the weights `a_0, a_1, ...` of a memory that is full; at most so many as there are.
+
+        Only of a memory whose weights in earlier rounds are these, cut to the decisions there are and divided by their
+        sum. None: its weights change in another way, or nobody says.
+        """
+        return None
+
+    @property
+    def inverse(self) -> tuple[float, ...] | None:
+        """The filter `psi_1, psi_2, ...` that undoes the memory exactly (see `theory.ahead`); None: there is none."""
+        return None
+
     def settled(self) -> int | None:
         """A round from which on the mean lag stays the same; None: none was found."""
         support: int | None = self.support

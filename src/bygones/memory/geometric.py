@@ -13,6 +13,7 @@ from .form import FADING, Form
 
 LONG = 2**13  # terms
 HUGE = 700.0  # whose exponential is still a float; beyond, what it divides is 0
+SPENT = 40.0  # whose exponential's inverse is nothing beside 1
 NODES = 64  # of a quadrature over a function that is analytic well beyond the range
 
 
@@ -70,6 +71,16 @@ class Geometric(Memory):
     def second_lag(self) -> float:
         """`2 m1^2`."""
         return 2 * self.mean_lag() ** 2
+
+    def kernel(self, count: int) -> Array:
+        """`(1 - rho) rho^k`, until what is left is nothing beside 1."""
+        few = min(count, math.ceil(SPENT / -math.log(self.rho)))
+        return np.power(self.rho, np.arange(few, dtype=np.float64)) * (1 - self.rho)
+
+    @property
+    def inverse(self) -> tuple[float, ...]:
+        """`rho/(1 - rho)`: one move ahead makes up for all that the memory holds back."""
+        return (self.rho / (1 - self.rho),)
 
     def lag_total(self, t: int) -> float:
         """The sum of the mean lags up to t."""

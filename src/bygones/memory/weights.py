@@ -59,6 +59,10 @@ class Weights(Memory):
         """`sum_k k (k - 1) a_k`, the weights divided by their sum."""
         return _second_lag(tuple(self.lags))
 
+    def kernel(self, count: int) -> Array:
+        """Its weights, divided by their sum."""
+        return self.weights(self.support)[:count]
+
     def lag_total(self, t: int) -> float:
         """The sum of the mean lags up to t."""
         here = np.array(self.lags[:t])

@@ -50,6 +50,10 @@ class Window(Memory):
         """`(length - 1)(length - 2)/3`."""
         return (self.length - 1) * (self.length - 2) / 3
 
+    def kernel(self, count: int) -> Array:
+        """`1/length`, for each of its decisions."""
+        return np.full(min(count, self.length), 1.0 / self.length)
+
     def lag_total(self, t: int) -> float:
         """The sum of `(min(s, length) - 1)/2` over s up to t."""
         h = min(t, self.length)

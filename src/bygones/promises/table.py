@@ -44,7 +44,7 @@ def promised(problem: Problem) -> list[Promise]:
     >>> import bygones as by
     >>> least = min(promised(by.Problem(10, 10_000, by.Window(100))), key=lambda promise: promise.value)
     >>> least.learner, round(least.value, 1)
-    (Hedge(), 1070.3)
+    (HedgeAhead(), 615.6)
     """
     known(problem, "a bound")
     return [
