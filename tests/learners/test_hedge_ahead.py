@@ -87,7 +87,8 @@ def test_in_few_rounds_it_is_hedge():
     assert (player.play(costs) == by.Hedge().start(problem).play(costs)).all()
     assert by.HedgeAhead().bound(problem) == by.Hedge().bound(problem)
     assert player.describe() == (
-        "HedgeAhead plays exponential weights at the rate 0.224746, as Hedge does: at this size no filter promises less."
+        "HedgeAhead plays exponential weights at the rate 0.224746, as Hedge does: "
+        "at this size no filter promises less."
     )
     assert repr(player).endswith("20 rounds observed, a filter of no moves, as Hedge>")
 
