@@ -53,6 +53,8 @@ ATTACKS: dict[str, tuple[int, float]] = {
     "Guarded's guarantee at every horizon, under overrides": (5_000, 0.9884),
     "Hedge": (5_000, 0.8995),
     "Hedge, anytime": (5_000, 0.8493),
+    "HedgeAhead": (5_000, 0.8142),
+    "HedgeAhead, rates and lengths by hand": (5_000, 0.9421),
     "FTARL, sharp, its mean": (5_000, 0.5018),
     "FixedShare, against paths": (5_000, 0.9008),
     "Steering(Hedge()), geometric": (5_000, 0.9106),

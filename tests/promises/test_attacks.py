@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import reference
-from attacks import SLACKS, Game, Promise, search
+from attacks import SLACKS, Game, Promise, memory_of, search
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import memories
@@ -163,6 +163,21 @@ class Steered(Rated):
         return super().problem(rng).replace(memory=by.Geometric(float(rng.uniform(0.05, 0.95))))
 
 
+class Ahead(Rated):
+    """Long enough games for a filter, and the library's own start of the memory; some with a rate by hand."""
+
+    forgets = True
+
+    def problem(self, rng):
+        n, T = int(rng.integers(2, 5)), int(rng.integers(12, 97))
+        self.rounds = T
+        problem = by.Problem(n, T, memory_of(rng, self.forgets), float(10.0 ** rng.integers(-2, 3)))
+        if self.by_hand:
+            speed = float(10.0 ** rng.uniform(-1.5, 0.0))
+            self._learner = by.HedgeAhead(rate=speed / problem.cost_range, length=int(rng.integers(1, 13)))
+        return problem
+
+
 class Adaptive(Rated):
     """`sum delta + D_(T-1)`, at most `2 D_T`, for the decisions really taken; with a history too."""
 
@@ -220,6 +235,8 @@ PROMISES = [
     Anytime("Hedge, anytime", by.Hedge(tuning="anytime")),
     Shared("FixedShare, against paths", by.FixedShare()),
     Rated("FTARL, sharp, its mean", by.FTARL(tuning="sharp", play="mean")),
+    Ahead("HedgeAhead", by.HedgeAhead(), by_hand=False),
+    Ahead("HedgeAhead, rates and lengths by hand", by.HedgeAhead(), by_hand=True),
     Steered("Steering(Hedge()), geometric", by.Steering(by.Hedge())),
     Adaptive("AdaHedge, under overrides", by.AdaHedge()),
     Adaptive("Steering, under overrides", by.Steering()),

@@ -45,6 +45,7 @@ def test_the_papers_lines_are_there_only_where_they_are_proved():
         "LSA(tuning='geulen')",
         "Hedge",
         "Hedge(tuning='anytime')",
+        "HedgeAhead",
         "Steering(learner=Hedge())",
         "Guarded",
         "FixedShare",
