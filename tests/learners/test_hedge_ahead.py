@@ -129,6 +129,15 @@ def test_starting_solves_nothing_and_programs_are_solved_once(monkeypatch):
     assert len(solved) == again
 
 
+def test_its_target_is_where_equal_costs_lead():
+    player = by.HedgeAhead().start(PROBLEM)
+    player.play(costs_of(PROBLEM)[:100])
+    target = player.target
+    assert not np.allclose(player.decide(), target)
+    player.play(np.zeros((24, 3)))
+    assert np.allclose(player.decide(), target, atol=1e-12)
+
+
 def test_bad_costs_in_the_first_round_change_nothing():
     player = by.HedgeAhead().start(PROBLEM)
     before = player.snapshot()

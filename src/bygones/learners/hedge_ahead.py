@@ -122,6 +122,11 @@ class HedgeAheadPlayer(BlockPlayer):
             self._filter = backs, self.psi[backs]
         return self._filter
 
+    @property
+    def target(self) -> Array:
+        """The weights: with equal costs from now on there are no more moves, and it decides for them."""
+        return self.mixture(self.weights)
+
     def run(self, block: Block) -> Array:
         """Play the weights, and what they have moved by."""
         decisions = np.empty(block.costs.shape[1:])
