@@ -1,4 +1,4 @@
-"""The dynamic program behind `values`: minimax regret for two actions over the content of a window.
+"""The dynamic program behind `minimax`: minimax regret for two actions over the content of a window.
 
 A state is the lead D of the costs so far and the decisions that the window still holds, each one of the points of a
 grid. It is stored as an array of rows, one for each D >= 0 of the right parity (the game is symmetric: all signs may be

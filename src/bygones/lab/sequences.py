@@ -23,7 +23,7 @@ def sequence_value(problem: Problem, vectors: ArrayLike | None = None) -> float:
         W_h >= <g, x_(h, g)> + W_(h, g)   for every g,        W_h = -min_i G_i   after the last round,
 
     and `x_(h, g)`, the state that `v` makes along the history, is linear in the variables. Its size is that of the
-    tree of histories, so this is for games of a dozen rounds; `values` goes on from there for windows.
+    tree of histories, so this is for games of a dozen rounds; `minimax` goes on from there for windows.
 
     Regret is convex in each cost vector, for the value of what follows is a least and largest of convex functions. So
     the corners of the costs in `[0, R]^n` are as hard as all costs of range R, and they are what is taken by default.

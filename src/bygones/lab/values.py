@@ -63,7 +63,7 @@ def memoryless(horizon: int) -> float:
     return float(even * math.comb(even, even // 2) / 2 ** (even + 1))
 
 
-def values(
+def minimax(
     horizons: Iterable[int], length: int, accuracy: float = ACCURACY, progress: bool | None = None
 ) -> list[Value]:
     r"""Minimax regret `V(T, H)` of two actions, costs of range 1 and the memory `Window(H)`.
@@ -105,7 +105,7 @@ def values(
         ValueError: if a horizon or the length is not a whole number of at least 1, the accuracy is not above 0, or
             fewer than three grids are small enough.
 
-    >>> [(value.horizon, round(value.value, 3), round(value.excess, 3)) for value in values([16, 32], 2, 0.0005)]
+    >>> [(value.horizon, round(value.value, 3), round(value.excess, 3)) for value in minimax([16, 32], 2, 0.0005)]
     [(16, 1.715, 0.144), (32, 2.368, 0.129)]
     """
     wanted = [whole("a horizon", T, 1) for T in horizons]
@@ -131,7 +131,7 @@ def values_table(
     Args:
         horizons: T. None: 16, 32, ... to 512 for windows of at most 3, to 128 for longer ones.
         lengths: H of the windows.
-        accuracy: the error at which to stop; see `values`.
+        accuracy: the error at which to stop; see `minimax`.
         progress: None shows a progress bar on a terminal only.
 
     Returns:
@@ -148,7 +148,7 @@ def values_table(
     for length in lengths:
         short = whole("the window's length", length, 1) > LONGEST
         chosen = [T for T in HORIZONS if T <= SHORT or not short] if horizons is None else horizons
-        for value in values(chosen, length, accuracy, progress):
+        for value in minimax(chosen, length, accuracy, progress):
             rows.append((*value, memoryless(value.horizon), value.excess))
     schema = {"horizon": pl.Int64, "length": pl.Int64, "value": pl.Float64, "error": pl.Float64, "upper": pl.Float64}
     schema |= {"points": pl.Int64, "memoryless": pl.Float64, "excess": pl.Float64}
