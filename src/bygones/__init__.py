@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from . import bootstrap as bootstrap
     from . import checks as checks
     from . import datasets as datasets
+    from . import lab as lab
     from . import paper as paper
     from . import promises as promises
     from . import theory as theory
@@ -90,7 +91,7 @@ _ROOMS = {
     "studies": ("Study", "sweep"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
-_OPEN_ROOMS = ("accounting", "bootstrap", "checks", "datasets", "paper", "promises", "theory")
+_OPEN_ROOMS = ("accounting", "bootstrap", "checks", "datasets", "lab", "paper", "promises", "theory")
 _LISTS = {"memory": "MEMORIES", "learners": "LEARNERS", "costs": "FAMILIES"}  # whose classes are public too
 
 

@@ -1,6 +1,7 @@
 """What a study found, in words and short tables: for the terminal, notebooks and the page."""
 
-from .comparing import Curve, Fit, curves, fitted, numeric, ranking
+from ..exponents import Fit, fitted
+from .comparing import Curve, curves, numeric, ranking
 from .results import Found
 
 SHOWN = 8  # learners of a short table
