@@ -18,7 +18,7 @@ import typer
 
 from ..version import __version__
 from ..visible import visible
-from . import backtest, bound, live, memory, reproduce, serve, study
+from . import backtest, bound, lab, live, memory, reproduce, serve, study
 from .grids import TEXT, Terminal, grid
 from .options import as_options, examples
 
@@ -39,6 +39,7 @@ app = typer.Typer(
         "bygones bound --actions 10 --horizon 10000 --memory window:100",
         "bygones live new --db journals.db --journal flights --table @flights --memory window:7",
         "bygones memory costs.csv --held decisions.csv --outcome paid",
+        "bygones lab worst hedge --horizon 20000 --memory window:32",
         "bygones list",
         "bygones reproduce",
     ),
@@ -125,6 +126,7 @@ app.command("bound", epilog=bound.EXAMPLES)(bound.bound)
 app.command("memory", epilog=memory.EXAMPLES)(memory.memory)
 app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
 app.add_typer(study.app, name="study")
+app.add_typer(lab.app, name="lab")
 app.add_typer(live.app, name="live")
 app.add_typer(serve.app, name="serve")
 
@@ -161,6 +163,8 @@ def _run(arguments: list[str] | None) -> int:
         raise BrokenPipeError from left
     except USAGE as error:
         command = error.ctx.command_path if error.ctx else "bygones"
+        if not error.format_message():  # of a group of commands; typer has printed its help
+            return _mistake(f"no command is given: name one, as in {command} --help")
         return _mistake(f"{error.format_message().rstrip('.')}; see {command} --help")
     except (ValueError, OSError) as error:
         return _mistake(as_options(str(error)))

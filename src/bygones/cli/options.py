@@ -99,7 +99,7 @@ def as_options(message: str) -> str:
     >>> as_options("bygones does not have it: pass learners=[Mine]; or give Problem(cost_range=...)")
     'bygones does not have it: give --learner-class package.module:Mine; or give --range'
     """
-    message = OWN_CLASS.sub(_own_class, message)
+    message = OWN_CLASS.sub(_own_class, message).replace("use worst_case, which", "leave --exact out, which")
     message = OF_PROBLEM.sub(r"\1=", message)
     subject, verb, rest = message.partition(" is ")
     return KEYWORD.sub(_option, f"{OPTIONS.get(subject, subject)}{verb}{rest}")
