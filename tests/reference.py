@@ -290,14 +290,15 @@ def hedge_ahead(costs, rate, psi):
     return np.array(decisions)
 
 
-def ahead_bound(kernel, psi, speed, n, T):
-    """The bound of playing ahead for a range of 1, its eps looked for on a grid; `kernel` has a_0, a_1, ..."""
+def ahead_bound(kernel, psi, speed, n, T, eps=None):
+    """The bound of playing ahead for a range of 1; `kernel` has a_0, a_1, ... Without an eps, it is that of a grid."""
     phi = [0.0] + [1 + (psi[j - 1] if j <= len(psi) else 0.0) for j in range(1, T)]
     a = [kernel[k] if k < len(kernel) else 0.0 for k in range(T)]
     last = min(len(kernel) + len(psi) - 1, T - 1)
     k = {j: sum(a[j - i] * phi[i] for i in range(1, j + 1)) - 1 for j in range(1, last + 1)}
     grid = np.linspace(0, np.pi, 2001)
-    eps = max(0.0, -min(sum((k[j] * np.cos(j * grid) for j in k), np.zeros(len(grid)))))
+    if eps is None:
+        eps = max(0.0, -min(sum((k[j] * np.cos(j * grid) for j in k), np.zeros(len(grid)))))
     main = np.log(n) / speed + speed * T / 8 * (1 + 2 * eps)
     rest = sum(abs(k[j]) * (speed * T / 4 * (np.exp(speed * j / 2) - 1) + 3 / 32 * speed**2 * T) for j in k)
     start = 0.0

@@ -25,6 +25,7 @@ PAPERS: dict[str, by.Learner] = {
 LEARNERS: dict[str, by.Learner] = PAPERS | {
     "Hedge (horizon)": by.Hedge(),
     "Hedge (anytime)": by.Hedge(tuning="anytime"),
+    "HedgeAhead": by.HedgeAhead(),
     "AdaHedge": by.AdaHedge(),
     "Steering (adaptive)": by.Steering(),
     "Steering (anytime)": by.Steering(by.Hedge(tuning="anytime")),

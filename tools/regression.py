@@ -26,6 +26,7 @@ LEARNERS: tuple[by.Learner, ...] = (
     by.Hedge(),
     by.Hedge(rate=0.1),
     by.Hedge(tuning="anytime"),
+    by.HedgeAhead(),
     by.AdaHedge(),
     by.Steering(),
     by.Steering(by.Hedge(tuning="anytime")),
@@ -64,6 +65,8 @@ def runs() -> dict[str, Any]:
     for memory in MEMORIES:
         problem = by.Problem(ACTIONS, ROUNDS, memory)
         for learner in LEARNERS:
+            if isinstance(learner, by.HedgeAhead) and memory == by.FullHistory():
+                continue  # which it does not accept
             decisions = np.ascontiguousarray(learner.start(problem, seed=5).play(costs))
             drawn = by.simulate(problem, [learner], by.StocHet(), 4, seed=3, workers=1, record="end")
             shared = by.simulate(problem, [learner], costs, 4, seed=3, workers=1, record="end")

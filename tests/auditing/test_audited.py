@@ -9,6 +9,7 @@ import reference
 
 import bygones as by
 from bygones.auditing import STATEMENTS
+from bygones.auditing.ahead import led, of_ahead
 from bygones.auditing.case import Case
 from bygones.auditing.ftarl import of_ftarl
 from bygones.auditing.guarded import of_guarded
@@ -17,7 +18,7 @@ from bygones.auditing.lsa import of_lsa
 from bygones.learners import steering
 from bygones.learners.hedge import HedgePlayer
 from bygones.memory import MemoryState
-from bygones.theory import steering_rate
+from bygones.theory import spectrum, steering_rate
 
 n, T, H, R, SEED, DRAWS = 3, 60, 4, 2.0, 5, 20
 PROBLEM = by.Problem(n, T, by.Window(H), cost_range=R)
@@ -29,6 +30,7 @@ S = np.cumsum(LENGTHS)
 ROUND = 1e-12 * max(1.0, G[-1].max())
 # Equalities have 1 less what rounding takes; and how often they are looked at.
 EQUALITIES = {"Theorem 2, equality": 1, "I.1": 1, "I.2": 1, "Geometric steering, states": 1, "LSA's law": 1}
+EQUALITIES["HedgeAhead, states"] = 1
 EQUALITIES["Policy regret"] = 8 + 4 + 1  # draws of FTARL, learners, and one on geometric memory
 
 
@@ -163,6 +165,26 @@ def of_weights():
     return margins
 
 
+def of_playing_ahead():
+    """On the window of the problem, which has a filter."""
+    plan = by.HedgeAhead().plan(PROBLEM)
+    eta, psi = plan.rate, plan.psi
+    phi = [1 + (psi[j - 1] if j <= len(psi) else 0.0) for j in range(1, len(psi) + H)]
+    k = {j: sum(phi[max(1, j - H + 1) - 1 : j]) / H - 1 for j in range(1, len(psi) + H)}
+    eps = spectrum(PROBLEM.memory, psi, T).excess
+    bound = R * reference.ahead_bound([1 / H] * H, psi, eta * R, n, T, eps)
+    w = np.linspace(0, np.pi, 200_003)
+    lowest = min(eps + sum(k[j] * np.cos(j * w) for j in k))
+    u = weights([eta] * T)
+    y = [np.sqrt(u[t]) * (COSTS[t] - u[t] @ COSTS[t]) for t in range(T)]
+    gained = -sum(k[j] * (y[t] @ y[t - j]) for t in range(T) for j in k if j <= t) - eps * sum(one @ one for one in y)
+    return {
+        "HedgeAhead": [within(lost(averaged(reference.hedge_ahead(BEHIND, eta, psi))) - bound)],
+        "HedgeAhead, spectrum": [within(-lowest, 1e-9)],
+        "HedgeAhead, errors": [within(eta * gained)],
+    }
+
+
 def of_guards():
     """The worst action so far, proposed to guards and taken in place of what Steering decides."""
     eta, slack, lags = sqrt(8 * log(n) / S[-1]) / R, 0.05, lambda t: np.full(min(t, H), 1 / min(t, H))
@@ -200,13 +222,13 @@ def of_the_dartboard():
 
 @pytest.fixture(scope="module")
 def written():
-    return of_the_papers_paths() | of_weights() | of_guards() | of_the_dartboard()
+    return of_the_papers_paths() | of_weights() | of_playing_ahead() | of_guards() | of_the_dartboard()
 
 
 def looks():
     """All margins, before the least of each line is taken."""
     margins, case = defaultdict(list), Case(PROBLEM, COSTS, SEED, DRAWS)
-    for look in (of_ftarl, of_hedge, of_any, of_fading, of_guarded, of_lsa):
+    for look in (of_ftarl, of_hedge, of_ahead, of_any, of_fading, of_guarded, of_lsa):
         for name, *margin in look(case):
             margins[name].append(margin)
     return margins
@@ -235,7 +257,7 @@ def test_states_may_err_by_rounding_only(monkeypatch):
 
     monkeypatch.setattr(MemoryState, "take", shaken)
     margins = looks()
-    for name in ("I.1", "I.2", "Geometric steering, states"):
+    for name in ("I.1", "I.2", "Geometric steering, states", "HedgeAhead, states"):
         assert margins[name] == [[pytest.approx(1 - 1e-9 / 1e-12, rel=1e-3)]]
 
 
@@ -246,3 +268,10 @@ def test_a_rate_of_hedge_that_is_a_millionth_too_high_is_noticed(monkeypatch):
     for name in ("LSA's law", "Geometric steering, states"):
         ((margin,),) = margins[name]
         assert margin < 0
+
+
+@pytest.mark.parametrize(("horizon", "length", "audited"), [(60, 4, 4), (30, 29, 7), (9, 8, 1)])
+def test_playing_ahead_is_audited_on_the_longest_halved_window_with_a_filter(horizon, length, audited):
+    problem, plan = led(Case(by.Problem(3, horizon, by.Window(length)), np.zeros((horizon, 3)), 0, 2))
+    assert problem.memory == by.Window(audited)
+    assert (len(plan.psi) > 0) == (audited > 1)

@@ -1,6 +1,7 @@
 """The audit passes on sound code; and for each of its lines there is an error in the library that makes it fail."""
 
 import inspect
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from bygones.learners.fixed_share import reshare, share_out
 from bygones.learners.ftarl import FTARLPlayer, follow_mean
 from bygones.learners.ftpl import FTPLPlayer
 from bygones.learners.hedge import weigh
+from bygones.learners.hedge_ahead import HedgeAheadPlayer, lead, lead_on
 from bygones.learners.lsa import throw_darts
 from bygones.learners.player.guard import account, blend, keep, turn
 from bygones.learners.player.state import aim, live, reweigh
@@ -25,6 +27,7 @@ from bygones.learners.steering import SteeringPlayer, steered
 from bygones.memory import Form, MemoryState, RunningState, start_paths
 from bygones.memory.charges import charge
 from bygones.memory.form import WINDOW
+from bygones.theory import ahead, design
 
 T, H = auditing.PROBLEM.horizon, auditing.PROBLEM.memory.length
 HURTING = [by.Blocks(H), by.Trap(T // 2), by.SquareWave(H)]
@@ -212,6 +215,47 @@ def hedge_is_a_little_too_fast(monkeypatch):
 @breaks("Hedge", "Hedge, each round", "Hedge, anytime")
 def hedge_is_far_too_fast(monkeypatch):
     rewrite(monkeypatch, weigh, ("rates[b]", "50.0 * rates[b]"))
+
+
+@breaks("HedgeAhead", "HedgeAhead, states")
+def hedge_ahead_follows_the_worst(monkeypatch):
+    rewrite(monkeypatch, lead, ("softmin(totals", "softmin(-totals"), users=[lead_on])
+
+
+@breaks("HedgeAhead, states")
+def hedge_ahead_has_a_filter_a_little_too_strong(monkeypatch):
+    backs_and_values = HedgeAheadPlayer.filter.fget
+    stronger = property(lambda player: (backs_and_values(player)[0], 1.000001 * backs_and_values(player)[1]))
+    monkeypatch.setattr(HedgeAheadPlayer, "filter", stronger)
+
+
+def spectra_of(monkeypatch, factor):
+    """Let the library see spectra that are a factor of the true ones; what it computed of others is not taken."""
+    transformed = ahead.transformed
+
+    def seen(errors, finest):
+        wave, points = transformed(errors, finest)
+        return factor * wave, points
+
+    monkeypatch.setattr(ahead, "transformed", seen)
+    monkeypatch.setattr(design, "_planned", lru_cache(design._planned.__wrapped__))
+
+
+@breaks("HedgeAhead, spectrum")
+def the_eps_of_a_filter_is_a_little_too_small(monkeypatch):
+    spectra_of(monkeypatch, 0.9999)
+
+
+@breaks("HedgeAhead, spectrum", "HedgeAhead, errors")
+def the_eps_of_a_filter_is_nearly_nothing(monkeypatch):
+    spectra_of(monkeypatch, 0.0)
+
+
+@breaks("HedgeAhead, states")
+def errors_of_a_filter_are_a_round_late(monkeypatch):
+    errors_of = ahead.errors_of
+    monkeypatch.setattr(ahead, "errors_of", lambda *given: np.append(0.0, errors_of(*given)))
+    monkeypatch.setattr(design, "_planned", lru_cache(design._planned.__wrapped__))
 
 
 @breaks("FixedShare")

@@ -9,6 +9,7 @@ from ..engine import costs_generator
 from ..memory import Window
 from ..problem import Problem
 from ..validation import whole
+from .ahead import of_ahead
 from .case import Case, sizes
 from .ftarl import FEW, of_ftarl
 from .guarded import of_guarded
@@ -78,7 +79,7 @@ def audit(
         raise ValueError(f"the costs are {costs!r}: give a list of kinds of costs, such as [StocHet(), SquareWave(4)]")
     for place, family in enumerate(kinds):
         case = Case(problem, R * family.draw(problem.n, T, costs_generator(seed, place)), seed, draws)
-        for look in (of_ftarl, of_hedge, of_any, of_fading, of_guarded, of_lsa):
+        for look in (of_ftarl, of_hedge, of_ahead, of_any, of_fading, of_guarded, of_lsa):
             for name, margin, *error in look(case):
                 known = -inf if isnan(margin) else margin
                 if name not in worst or known < worst[name][0]:

@@ -53,6 +53,31 @@ STATEMENTS = {
     "Hedge": (EVERY_PATH, "Hedge's regret <= ln n/eta + (eta R^2/8) sum_t (1 + 2 m1(t))"),
     "Hedge, each round": (EVERY_PATH, "delta_t <= (eta R^2/8)(1 + 2 m1(t)) in every round of Hedge at a fixed rate"),
     "Hedge, anytime": (EVERY_PATH, "anytime Hedge's regret <= R sqrt((T H + (H^2 - 1)/12) ln n)"),
+    "HedgeAhead": (
+        EVERY_PATH,
+        (
+            "HedgeAhead's regret <= ln n/eta + (eta R^2 T/8)(1 + 2 eps) + sum_j |k_j| [(eta R^2 T/4)(e^(eta R j/2) - 1)"
+            " + (3/32) eta^2 R^3 T] + S, for the errors k_j that its filter leaves, their eps, and S for the start"
+        ),
+    ),
+    "HedgeAhead, spectrum": (
+        EVERY_PATH,
+        "its filter's eps + sum_j k_j cos(j w) >= 0 for all w, at frequencies other than those that certify eps",
+    ),
+    "HedgeAhead, errors": (
+        EVERY_PATH,
+        (
+            "-sum_t sum_j k_j <y_t, y_(t-j)> <= eps sum_t |y_t|^2, where y_t = sqrt(u_t) c_t and c_t is the costs "
+            "less their mean under Hedge's weights u_t; in units of regret, that is times eta"
+        ),
+    ),
+    "HedgeAhead, states": (
+        EVERY_PATH,
+        (
+            "A_t x_t + (1 - A_t)/n = u_t + sum_j k_j (u_(t-j+1) - u_(t-j)) in every round, where A_t is the weight "
+            "that the memory has had decisions for"
+        ),
+    ),
     "FixedShare": (
         EVERY_PATH,
         "FixedShare pays at most its bound for 3 changes more than any path of actions with at most 3 changes",
@@ -103,6 +128,7 @@ UNDRAWN = frozenset(  # checked without a draw
     {
         *("Theorem", "Corollary", "FTARL, sharper", "Hedge", "Hedge, each round", "Hedge, anytime", "AdaHedge"),
         *("Potential inequality", "Steering", "Geometric steering", "Geometric steering, states", "LSA's law"),
+        *("HedgeAhead", "HedgeAhead, spectrum", "HedgeAhead, errors", "HedgeAhead, states"),
         *("FixedShare", "Guarded", "Guarded, history", "Guarded, any horizon", "Guarded, paths", "Overrides"),
     }
 )

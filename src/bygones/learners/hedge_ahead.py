@@ -24,8 +24,10 @@ class HedgeAhead(RatedLearner):
     coefficient undoes the memory exactly. Where no filter promises less than Hedge, mostly in fewer rounds than three
     to ten times the length of the memory, there is none, and it is Hedge.
 
-    For a window, Hedge's bound is of order `sqrt(T H)`. In every case computed with T at least about ten times H this
-    one is below it, and for fixed H its leading term, as T grows, does not grow with H.
+    For a window, Hedge's bound is of order `sqrt(T H)`. In every case computed with T at least ten times H, with H from
+    5 to 500 and up to 100 actions, this one is below it. For fixed H, as T grows, the leading term of `ahead_bound`
+    does not grow with H, if the filter is long enough. The filters that are found by default look back two windows with
+    at most 64 coefficients; the leading term that they have grows with H, but stays well below Hedge's.
 
     The programs run when the first costs come, once for each problem; the filter is saved with the player. The weights
     are those of Hedge at that rate, so overrides change nothing.
