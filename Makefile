@@ -4,7 +4,7 @@ BIN := .venv/bin
 TWO := -n 2 --dist loadgroup
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow test-peers check-dist lint format bench bench-large bench-nasty bench-studies bench-service rivals tables pictures live-pictures studies tutorials datasets lock clean
+.PHONY: reproduce test test-interpreted test-slow test-peers check-dist lint format bench bench-large bench-nasty bench-studies bench-service rivals tables pictures live-pictures studies tutorials datasets lab lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -68,6 +68,9 @@ live-pictures: .venv/.dev  ## the docs' pictures of the live service's page
 
 studies: .venv/.run  ## run the studies of examples/studies and draw the docs' pictures of them; what is there is kept
 	$(BIN)/python tools/studies.py
+
+lab: .venv/.run  ## compute the laboratory's figures again, some ten minutes, and write docs/lab.md and its pictures
+	$(BIN)/python tools/lab.py
 
 tutorials: .venv/.dev  ## the tutorials' tables, pictures and what their commands print
 	$(BIN)/python tools/tutorials.py

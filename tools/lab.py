@@ -1,7 +1,7 @@
 """Compute the laboratory's figures, draw its pictures and write its page, text and all: `make lab`.
 
-What takes minutes is kept in `docs/lab-*.csv`; `page` and the pictures are made from these. A test computes parts of them
-again, and compares the page.
+What takes minutes is kept in `docs/lab-*.csv`; `page` and the pictures are made from these. A test computes parts of
+them again, and compares the page.
 """
 
 import sys
@@ -46,10 +46,10 @@ def compute() -> None:
     """Everything that takes minutes."""
     _kept(lab.values_table(), VALUES)
     _kept(lab.growth(LEARNERS, HORIZONS, LENGTHS, effort=EFFORT), WORST)
-    rows = []
+    rows: list[tuple[str, int | None, float, float | None]] = []
     for length in SHORT:
         problem = by.Problem(2, SMALL, by.Window(length))
-        rows.append(("any", length, lab.sequence_value(problem) if SMALL <= 10 else _least(length), None))
+        rows.append(("any", length, lab.minimax([SMALL], length)[0].value, None))
         for words in LEARNERS:
             found = lab.exact_worst_case(words, problem)
             rows.append((words, length, found.regret, found.bound))
@@ -58,10 +58,6 @@ def compute() -> None:
         found = lab.worst_case(learner, RESONANT, effort=1.0)
         rows.append((_called(learner), RESONANT.memory.support, found.regret, found.bound))
     _kept(pl.DataFrame(rows, schema=["learner", "length", "regret", "bound"], orient="row"), EXACT)
-
-
-def _least(length: int) -> float:
-    return lab.minimax([SMALL], length)[0].value
 
 
 def _called(learner: by.Learner) -> str:
@@ -98,7 +94,7 @@ def _bounds() -> str:
         eps = ahead.spectrum(problem.memory, plan.psi, T).excess
         hedge = hedge_bound(problem, hedge_rate(problem))
         few = hedge < 100
-        shown = [_number(value, few) for value in (theorem_bound(problem), hedge, plan.bound)]
+        shown = [_number(value, int(few)) for value in (theorem_bound(problem), hedge, plan.bound)]
         coefficients = len(np.flatnonzero(plan.psi))
         rows.append([f"{n}, {T:,}, {H}", *shown, f"{coefficients}", f"{(H - 1) / 2:.1f}", f"{eps:.2f}"])
     head = ["actions, rounds, window", "paper", "Hedge", "HedgeAhead", "coefficients", "eps of Hedge", "of HedgeAhead"]
@@ -161,9 +157,7 @@ def _exact(frame: pl.DataFrame) -> str:
 
 def _resonance(frame: pl.DataFrame) -> str:
     here = frame.filter(pl.col("length") == RESONANT.memory.support)
-    rows = [
-        [row["learner"], _number(row["regret"]), _number(row["bound"])] for row in here.iter_rows(named=True)
-    ]
+    rows = [[row["learner"], _number(row["regret"]), _number(row["bound"])] for row in here.iter_rows(named=True)]
     return _table(["learner", "worst found", "bound"], rows)
 
 
@@ -203,6 +197,7 @@ def values_figure() -> Figure:
     axes.axhline(0.18, color="0.5", linewidth=0.8, linestyle=":")
     axes.set(xscale="log", xlabel="rounds T", ylabel="(V(T, H) - V(T, 1)) / (H - 1)", ylim=(0, 0.2))
     axes.set_xticks([16, 32, 64, 128, 256, 512], ["16", "32", "64", "128", "256", "512"], minor=False)
+    axes.minorticks_off()
     axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     return figure
 
@@ -224,7 +219,7 @@ def growth_figure() -> Figure:
         ticks = LENGTHS if parameter == "length" else HORIZONS
         axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks], minor=False)
         axes.minorticks_off()
-    left.set(xlabel=f"window H, at {AT_T:,} rounds", ylabel="regret: worst found (dots), bound (dotted)")
+    left.set(xlabel=f"window H, at {AT_T:,} rounds", ylabel="worst regret found; dotted: bound")
     right.set(xlabel=f"rounds T, at a window of {AT_H}")
     figure.legend(*left.get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=3)
     return figure
@@ -235,69 +230,73 @@ TEXT = """\
 
 # The laboratory
 
-What does it cost to be judged by an average of your decisions, and can it be helped? This page says what is proved, what is
-measured and what is open. `bygones lab` and `by.lab` let you check, with learners of your own.
+What does it cost to be judged by an average of your decisions, and can it be helped? This page says what is proved,
+what is measured and what is open. `bygones lab` and `by.lab` let you check, with learners of your own.
 
-The words: a *learner* is a rule that decides in every round from the costs of earlier rounds alone. The *memory* says how
-past decisions make the *state*, the average whose costs you pay; with a window of H it is the mean of the last H decisions.
-*Regret* is how much more you pay over T rounds than the best single action would have cost. A *bound* is what a learner's
-regret can never exceed, whatever the costs. Here costs of a round differ by at most 1, n actions are to be chosen from, and
-decisions may be split.
+The words: a *learner* is a rule that decides in every round from the costs of earlier rounds alone. The *memory* says
+how past decisions make the *state*, the average whose costs you pay; with a window of H it is the mean of the last H
+decisions. *Regret* is how much more you pay over T rounds than the best single action would have cost. A *bound* is
+what a learner's regret can never exceed, whatever the costs. Here costs of a round differ by at most 1, n actions are
+to be chosen from, and decisions may be split.
 
 ## The question
 
-Hebbar and Langbort (2024) prove a bound of order `sqrt(T H ln n)`, and leave open whether the factor `sqrt(H)` is needed.
-It is natural to think so: a decision lingers for H rounds, so a learner reacts H times too late. Kumar, Dean and Kleinberg
-(2023, *Online convex optimization with unbounded memory*) prove a lower bound of order `sqrt(T H)`, but for memories in
-which the loss may choose which past decisions count. It does not apply to a fixed average.
+Hebbar and Langbort (2024) prove a bound of order `sqrt(T H ln n)`, and leave open whether the factor `sqrt(H)` is
+needed. It is natural to think so: a decision lingers for H rounds, so a learner reacts H times too late. Kumar, Dean
+and Kleinberg (2023, *Online convex optimization with unbounded memory*) prove a lower bound of order `sqrt(T H)`, but
+for memories in which the loss may choose which past decisions count. It does not apply to a fixed average.
 
-For a fixed average the factor is not needed. In every case computed, a learner that plays ahead of itself has a bound that
-is below Hedge's once T is at least about ten times H; for fixed H, its leading term as T grows does not grow with H.
+For a fixed average the factor is not needed. In every case computed with T at least ten times H (H from 5 to 500, up to
+100 actions) a learner that plays ahead of itself has a bound below Hedge's. For fixed H, as T grows, the leading term
+of that bound does not grow with H, if the filter is long enough; with the 64 coefficients of the default it does grow,
+but slowly.
 
 ## Proved
 
-Exponential weights say where the state should be. The state is an average, so it arrives late. [`HedgeAhead`](learners.md)
-plays the weights *and what they have moved by lately, several times over*: the average of these decisions is nearly where
-the weights are. What is left are errors `k_j`: `x_t = u_t + sum_j k_j D_(t-j)`, with the weights `u` and their moves `D`.
+Exponential weights say where the state should be. The state is an average, so it arrives late.
+[`HedgeAhead`](learners.md) plays the weights *and what they have moved by lately, several times over*: the average of
+these decisions is nearly where the weights are. What is left are errors `k_j`: `x_t = u_t + sum_j k_j D_(t-j)`, with
+the weights `u` and their moves `D`.
 
-How much can costs make of these errors? The costs move the weights, and the moves return as errors some rounds later. By
-Fourier's transform that is a matter of each frequency by itself. Costs of a period at which `sum_j k_j cos(j w)` is
-positive work for the learner; where it is negative they work against it, and `-eps` is the most negative it gets. The
-bound is
+How much can costs make of these errors? The costs move the weights, and the moves return as errors some rounds later.
+By Fourier's transform that is a matter of each frequency by itself. Costs of a period at which `sum_j k_j cos(j w)`
+is positive work for the learner; where it is negative they work against it, and `-eps` is the most negative it gets.
+The bound is
 
     ln n/eta + (eta T/8)(1 + 2 eps) + terms of higher order in eta + the price of the start
 
-([all terms, and the proof](../src/bygones/theory/ahead.py)). For Hedge on a window eps is `(H - 1)/2`, and that is where
-`sqrt(T H)` comes from. A filter that lifts the spectrum at its lowest point makes eps small; linear programs find the one
-with the least bound, with the condition that decisions stay on the simplex.
+([all terms, and the proof](../src/bygones/theory/ahead.py)). For Hedge on a window eps is `(H - 1)/2`, and that is
+where `sqrt(T H)` comes from. A filter that lifts the spectrum at its lowest point makes eps small; linear programs
+find the one with the least bound, with the condition that decisions stay on the simplex.
 
-<img src="lab-filter.png" width="640" alt="The filter's few coefficients, and the spectra that Hedge and HedgeAhead leave">
+<img src="lab-filter.png" width="640" alt="A filter of few coefficients, and the spectra with and without it">
 
-*Above, the filter for 10,000 rounds, a window of 100 and 10 actions; below, the spectrum of the errors, with and without
-it.*
+*Above, the filter for 10,000 rounds, a window of 100 and 10 actions; below, the spectrum of the errors, with and
+without it.*
 
 {bounds}
 
-Bounds on regret; `paper` is the theorem on FTARL. eps of HedgeAhead is certified: the least value on a fine grid, plus all
-that the spectrum can be lower between two points of it. `by.HedgeAhead().bound(problem)` computes the bound for your
-problem.
+Bounds on regret; `paper` is the theorem on FTARL. eps of HedgeAhead is certified: the least value on a fine grid,
+plus all that the spectrum can be lower between two points of it. `by.HedgeAhead().bound(problem)` computes the bound
+for your problem.
 
-What this does *not* say: nothing is proved for all T and H at once, and for T below some three to ten times H no filter is
-better than none. The first terms of the bound alone are not a bound.
+What this does *not* say: nothing is proved for all T and H at once, and for T below some three to ten times H no
+filter is better than none. The first terms of the bound alone are not a bound.
 
 ## Measured: the best there can be
 
 For two actions the regret of the *best* learner against the *worst* costs can be computed, by going through the game
-backwards: `V(T, H)`. Without memory it is about `sqrt(T/(2 pi))`. What a window of H adds, `V(T, H) - V(T, 1)`, with an
-estimate of the error in brackets:
+backwards: `V(T, H)`. Without memory it is about `sqrt(T/(2 pi))`. What a window of H adds, `V(T, H) - V(T, 1)`, with
+an estimate of the error in brackets:
 
 {values}
 
 <img src="lab-values.png" width="640" alt="What a window costs the best learner, divided by H - 1">
 
-In these games it is at most {most} (H - 1), and it falls as T grows: the memory costs a constant, it seems, and does not
-multiply `sqrt(T)`. Values are upper bounds on finer and finer grids, extrapolated; on games of up to eleven rounds they
-agree with linear programs over all sequences of costs (`by.lab.sequence_value`).
+In these games it is at most {most} (H - 1). For each H it rises at first, while the window fills, and then falls as T
+grows: the memory costs a constant, it seems, and does not multiply `sqrt(T)`. Values are upper bounds on finer and
+finer grids, extrapolated; on games of up to eleven rounds they agree with linear programs over all sequences of costs
+(`by.lab.sequence_value`).
 
 ## Measured: the worst that happens to learners
 
@@ -305,8 +304,8 @@ All sequences of costs (0, 1) and (1, 0) over {small} rounds, gone through; `of`
 
 {exact}
 
-Longer games can only be searched: square waves of all periods, patterns, costs that react to the state, and climbing from
-the best of them. The worst found at {at_t} rounds, two actions:
+Longer games can only be searched: square waves of all periods, patterns, costs that react to the state, and climbing
+from the best of them. The worst found at {at_t} rounds, two actions:
 
 {worst}
 
@@ -314,14 +313,15 @@ How it grows, as exponents fitted to the worst cases found (standard error of th
 
 {growth}
 
-<img src="lab-growth.png" width="640" alt="Worst cases found and bounds, over the length of the window and over the rounds">
+<img src="lab-growth.png" width="640" alt="Worst cases found and bounds, over the window and over the rounds">
 
-Hedge does grow like `sqrt(T H)`: its bound is met up to a constant. HedgeAhead's worst cases grow more slowly in H. Its
-exponents of H are not 0 at these sizes, as the terms of higher order still count.
+Hedge does grow like `sqrt(T H)`: its bound is met up to a constant. HedgeAhead's worst cases grow more slowly in H.
+In T they, too, grow like `sqrt(T)` in the end; at these sizes the terms of higher order still count, and they grow
+more slowly. They are also why the exponent of H is not 0.
 
-**Plain steering resonates.** `Steering` takes the state at once to where the weights are, which on most costs has the least
-regret of all. But what it does in one round, it must undo H rounds later, and costs with a period near H, or a fraction of
-it, feed that back. With a window of 32, two actions and 20,000 rounds:
+**Plain steering resonates.** `Steering` takes the state at once to where the weights are, which has the least regret
+on most of the costs that we measured. But what it does in one round, it must undo H rounds later, and costs with a
+period near H, or a fraction of it, feed that back. With a window of 32, two actions and 20,000 rounds:
 
 {resonance}
 
@@ -329,10 +329,10 @@ So `Guarded(Steering())` is what we recommend for low regret with a promise, and
 
 ## Open
 
-- Is there a learner with a bound of `c sqrt(T ln n)` plus a constant times H, for all T and H at once? The values above
-  suggest that it may be so.
-- The best learner for two actions steers against its oldest decision only, more and more strongly as rounds run out. Is
-  there a rule for n actions?
+- Is there a learner with a bound of `c sqrt(T ln n)` plus a constant times H, for all T and H at once? The values
+  above suggest that it may be so.
+- The best learner for two actions steers against its oldest decision only, more and more strongly as rounds run out.
+  Is there a rule for n actions?
 - The horizon must be known. An anytime version is not proved, nor one that adapts its rate.
 - Memories without an end, other than geometric ones, and full history.
 
