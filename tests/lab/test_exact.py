@@ -77,9 +77,10 @@ def test_one_round():
 
 
 def test_a_learner_that_treats_actions_unlike_has_all_its_sequences_played():
-    problem = by.Problem(2, 4, by.Window(2))
-    table = np.array([[1.0, 0.0]] * 2 + [[0.5, 0.5]] * 2)
+    problem = by.Problem(2, 8, by.Window(2))
+    table = np.array([[0.0, 1.0]] * 5 + [[0.4, 0.6]] * 3)  # so that the worst costs begin with those of action 1
     found = by.lab.exact_worst_case(by.Advice(table), problem)
+    assert (found.found_by, found.tries) == (PLAYED, 2**7)
     assert found.regret == pytest.approx(by_force(by.Advice(table), problem))
 
 

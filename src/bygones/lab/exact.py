@@ -14,7 +14,8 @@ from .cases import WorstCase, as_played, case
 
 LONGEST = 20  # rounds, where all sequences are played
 MOST_LAGS = 10
-SAMPLES = 40  # histories, to find out what decisions depend on
+ALL = 9  # rounds of games all of whose histories show what decisions depend on
+SAMPLES = 300  # histories that show it of longer ones
 ENTRIES = 300_000_000  # of a table of choices
 STEPS = 5_000_000_000  # of the dynamic program
 ALIKE = 1e-9
@@ -30,9 +31,9 @@ def exact_worst_case(learner: Learner | str, problem: Problem) -> WorstCase:
 
         W_t(D, last k steps) = max_d [ R d x + W_(t+1)(D + d, last k steps) ],     W_(T+1)(D, .) = -R min(D, 0).
 
-    How many steps are needed is found out by playing pairs of histories that agree in D and these steps; the decisions
-    themselves are those of the learner's own players. Any other learner plays all `2^(T-1)` sequences of the steps
-    that its decisions can depend on.
+    How many steps are needed is found out by playing pairs of histories that agree in D and these steps: all of up to
+    nine rounds, and of more rounds 300. The decisions themselves are those of the learner's own players. Any other
+    learner plays all `2^(T-1)` sequences of the steps that its decisions can depend on.
 
     Args:
         learner: one that draws nothing, or whose mean is known; or its words.
@@ -88,12 +89,14 @@ def _costs(problem: Problem, steps: Actions) -> Array:
 
 def _lags_needed(learner: Learner, problem: Problem, rounds: int) -> int | None:
     """How many of the last steps decisions depend on, beside the lead; None: on more than a few, or on all."""
-    rng = np.random.default_rng(0)
-    histories = []
-    for sample in range(SAMPLES):
-        count = rounds - 1 if sample % 2 else int(rng.integers(rounds))
-        bias = (0.5, 0.8, 0.2)[sample % 3]
-        histories.append(np.where(rng.random(count) < bias, 1, -1))
+    if rounds <= ALL:
+        histories = [_steps(bits, count) for count in range(rounds) for bits in range(2**count)]
+    else:
+        rng = np.random.default_rng(0)
+        histories = []
+        for sample in range(SAMPLES):
+            count, bias = int(rng.integers(rounds)), (0.5, 0.8, 0.2)[sample % 3]
+            histories.append(np.where(rng.random(count) < bias, 1, -1))
     decisions = [_decision(learner, problem, history) for history in histories]
     for lags in range(min(MOST_LAGS, rounds // 2) + 1):  # of more steps, too few histories differ before them
         if all(
