@@ -76,7 +76,8 @@ def test_one_round():
     assert found.costs.shape == (1, 2)
 
 
-def test_a_learner_that_treats_actions_unlike_has_all_its_sequences_played():
+def test_a_learner_that_treats_actions_unlike_has_all_its_sequences_played(monkeypatch):
+    monkeypatch.setattr(exact, "SAMPLES", 1)  # of short games all histories are looked at
     problem = by.Problem(2, 8, by.Window(2))
     table = np.array([[0.0, 1.0]] * 5 + [[0.4, 0.6]] * 3)  # so that the worst costs begin with those of action 1
     found = by.lab.exact_worst_case(by.Advice(table), problem)

@@ -107,6 +107,19 @@ def test_a_learner_of_ones_own_and_one_that_draws():
     assert drawn.regret == pytest.approx(replayed(by.LSA(), problem, drawn.costs))
 
 
+def test_climbing_goes_up():
+    problem = by.Problem(2, 60, by.Window(5))
+    told: list[int] = []
+    search = searching.Search(by.Steering(), problem, np.random.default_rng(0), 100, told.append)
+    start = searching.Found(0.5, np.zeros(60, dtype=np.int64), "start")
+    end = search.climb(start, 100)
+    assert end.family == "start"
+    assert end.regret > 2.5
+    assert end.regret == pytest.approx(replayed(by.Steering(), problem, np.eye(2)[end.letters]))
+    assert (sum(told), search.found[0].family) == (100, "climbing from a start")
+    assert start.letters.sum() == 0
+
+
 def test_an_interruption_says_that_nothing_is_kept(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt

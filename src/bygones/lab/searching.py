@@ -111,7 +111,7 @@ class Search:
         while climbers:  # the worse half gives up after a third of what is left
             last = len(climbers) == 1
             each = self._share(1.0 if last else 1 / 3) // len(climbers)
-            climbers = sorted((self._climb(one, each) for one in climbers), key=lambda one: -one.regret)
+            climbers = sorted((self.climb(one, each) for one in climbers), key=lambda one: -one.regret)
             climbers = [] if last else climbers[: len(climbers) // 2]
 
     def _share(self, share: float) -> int:
@@ -159,8 +159,16 @@ class Search:
                 if regret >= best:
                     wave, best = other, regret
 
-    def _climb(self, start: Found, tries: int) -> Found:
-        """Change a sequence a little at a time, and keep what is not worse."""
+    def climb(self, start: Found, tries: int) -> Found:
+        """Change a sequence a little at a time, and keep what does not lower the regret.
+
+        Args:
+            start: where to begin.
+            tries: how many changes to try.
+
+        Returns:
+            Where it ends, of the same family.
+        """
         letters, best = start.letters, start.regret
         for _ in range(tries):
             other = changed(self.rng, letters, self.length, len(self.vectors))
