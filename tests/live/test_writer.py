@@ -306,7 +306,7 @@ def test_eight_writers_on_one_journal_lose_nothing(db):
         (pages, "seen", "/journals/parts"),
     ],
 )
-def test_nobody_waits_to_enter_something_for_one_who_reads_the_log(db, monkeypatch, module, job, path):
+def test_nobody_waits_for_those_who_read_the_log(db, monkeypatch, module, job, path):
     make(db, "parts", "other")
     begun, go, do = threading.Event(), threading.Event(), getattr(module, job)
 
@@ -319,14 +319,45 @@ def test_nobody_waits_to_enter_something_for_one_who_reads_the_log(db, monkeypat
 
     async def test():
         async with inside(db) as (client, service):
-            reading = asyncio.create_task(client.get(path))
+            reading = [asyncio.create_task(client.get(path)) for _ in range(8)]
             assert await service.desk.do(lambda: begun.wait(30))
             async with asyncio.timeout(20):
                 entered = await asyncio.gather(*[service.desk.enter(name, costs(1)) for name in ("parts", "other")])
             assert [each.number for each in entered] == [2, 2]
-            assert not reading.done()
+                assert (await client.get("/api/journals/parts")).json()["round"] == 2
+                assert (await client.get("/healthz")).status_code == 200
+            assert not any(each.done() for each in reading)
             go.set()
-            assert (await reading).status_code == 200
+            assert {answer.status_code for answer in await asyncio.gather(*reading)} == {200}
+
+    run(test())
+
+
+def test_a_transaction_that_cannot_begin_forgets_no_game_that_somebody_looks_at(db):
+    make(db, "a")
+
+    async def test():
+        desk = Desk(db)
+        looking, go = threading.Event(), threading.Event()
+
+        def look(ledger, _):
+            looking.set()
+            assert go.wait(30)
+            return ledger.game.rounds
+
+        found = asyncio.create_task(desk.look("a", look))
+        assert await asyncio.to_thread(looking.wait, 30)
+
+        @sa.event.listens_for(desk.database.engine, "begin")
+        def refuse(connection):
+            if connection.get_execution_options().get("bygones_writing"):
+                raise sa.exc.OperationalError("BEGIN", {}, sqlite3.OperationalError("database is locked"))
+
+        with pytest.raises(TimeoutError, match="is busy"):
+            await desk.enter("a", costs(1))
+        go.set()
+        assert await found == 0
+        await desk.close()
 
     run(test())
 

@@ -100,7 +100,7 @@ async def create(asked: Asked) -> Response:
             raise RefusedError(422, "held says what was decided in the periods of a table: give one, or leave it out")
         problem = Problem(given.options or [], given.horizon, memory, given.cost_range)
     else:
-        past = begun = await asked.desk.do(lambda: _past(given, memory))
+        past = begun = await asked.desk.do(lambda: _past(given, memory), long=True)
         problem = begun.problem
         check_periods(asked.limits, len(begun.periods))
     gains = past.gains if past is not None else given.gains
