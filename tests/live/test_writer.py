@@ -16,6 +16,7 @@ from bygones.live import ledger as ledgers
 from bygones.live import schema
 from bygones.live.entries import Request, enter
 from bygones.live.ledger import ConflictError, DamagedError, UnknownError
+from bygones.live.schema import FullError
 from bygones.live.service import desk as desks
 from bygones.live.service import pages, reads
 from bygones.live.service.desk import Desk
@@ -323,9 +324,9 @@ def test_nobody_waits_for_those_who_read_the_log(db, monkeypatch, module, job, p
             assert await service.desk.do(lambda: begun.wait(30))
             async with asyncio.timeout(20):
                 entered = await asyncio.gather(*[service.desk.enter(name, costs(1)) for name in ("parts", "other")])
-            assert [each.number for each in entered] == [2, 2]
                 assert (await client.get("/api/journals/parts")).json()["round"] == 2
                 assert (await client.get("/healthz")).status_code == 200
+            assert [each.number for each in entered] == [2, 2]
             assert not any(each.done() for each in reading)
             go.set()
             assert {answer.status_code for answer in await asyncio.gather(*reading)} == {200}
@@ -379,6 +380,15 @@ def test_a_table_of_advice_may_be_used_up(db):
             ]
 
     run(test())
+
+
+@pytest.mark.parametrize(("code", "kind"), [("55P03", TimeoutError), ("53100", FullError)])
+def test_postgresql_may_say_it_in_any_language(postgres, code, kind):
+    db = postgres.new(f"worded{code.lower()}")
+    make(db, "parts")
+    said = f"DO $$ BEGIN RAISE EXCEPTION 'auf Deutsch' USING ERRCODE = '{code}'; END $$"
+    with by.Journal.open(db, "parts") as journal, pytest.raises(kind):
+        journal.writing(lambda connection: connection.execute(sa.text(said)))
 
 
 def test_who_waits_for_a_lock_of_another_machine_is_told_so(postgres, monkeypatch):

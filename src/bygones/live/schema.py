@@ -16,6 +16,7 @@ from ..validation import shown
 
 FORMAT = 1  # of the tables; a database of another one is refused
 PATIENCE = 60  # seconds to wait for other writers
+LOCKED, FULL = "55P03", "53100"  # of PostgreSQL, whose messages may be in any language
 LABEL = 200  # characters of a name, a period, an author or a key
 
 metadata = MetaData()
@@ -151,10 +152,10 @@ class Database:
             raise self._said(error) from None
 
     def _said(self, error: DBAPIError) -> OSError:
-        said = str(error.orig).strip().partition("\n")[0]
-        if "locked" in said or "busy" in said or "lock timeout" in said:
+        said, code = str(error.orig).strip().partition("\n")[0], getattr(error.orig, "sqlstate", None)
+        if "locked" in said or "busy" in said or code == LOCKED:
             return TimeoutError(f"{self.place} is busy: others have been writing for {PATIENCE} seconds; try again")
-        if "full" in said.lower() or "No space left" in said or "disk I/O" in said:
+        if "full" in said.lower() or code == FULL or "No space left" in said or "disk I/O" in said:
             return FullError(
                 f"{self.place} cannot be written: the disk is full, or fails; make room, and enter it again"
             )
