@@ -90,6 +90,18 @@ def test_options_that_join_are_counted_too(tmp_path, limits, said):
     run(test())
 
 
+def test_an_option_that_comes_back_is_not_counted_twice(tmp_path):
+    async def test():
+        async with inside(tmp_path / "j.db", Limits(rate=1e6, options=3)) as (client, _):
+            three = PARTS | {"options": ["rail", "road", "sea"]}
+            assert (await client.post("/api/journals", json=three)).status_code == 201
+            for kind in ("retired", "joined"):
+                answer = await client.post("/api/journals/parts/entries", json={"kind": kind, "value": "sea"})
+                assert answer.status_code == 201, answer.text
+
+    run(test())
+
+
 def spoken(url, *parts, patience=30):
     """What a service answers to bytes, until it hangs up; each part but the last is answered before the next."""
     where = urlsplit(url)

@@ -55,7 +55,8 @@ async def entry(asked: Asked) -> Response:
     def job(ledger: Ledger, connection: sa.Connection) -> tuple[Event, bool]:
         check_match(asked, ledger, connection)
         if given.kind == JOINED:
-            size_within(asked.limits, ledger.game.n + 1, ledger.game.problem.memory)
+            grown = given.value not in ledger.game.names
+            size_within(asked.limits, ledger.game.n + grown, ledger.game.problem.memory)
         before = ledger.number
         event = enter(ledger, connection, request)
         return event, ledger.number > before
