@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import sqlalchemy as sa
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
@@ -110,8 +110,12 @@ class Database:
             if not path.parent.is_dir():
                 raise ValueError(f"{self.place} cannot be made: there is no folder {path.parent}")
         self.engine, self._process = _engine(self.url, self.is_file), os.getpid()
-        with self.speaking():
-            self._check(make)
+        try:
+            with self.speaking():
+                self._check(make)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def is_file(self) -> bool:
@@ -142,6 +146,12 @@ class Database:
     def close(self) -> None:
         """Let go of all connections."""
         self.engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @contextmanager
     def speaking(self) -> Iterator[None]:
