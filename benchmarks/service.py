@@ -54,9 +54,10 @@ class Wire:
         self.socket = socket.create_connection((parts.hostname, parts.port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-    def ask(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
+    def ask(self, method: str, path: str, body: bytes = b"", key: str = "") -> tuple[int, bytes]:
         """The status and the body of an answer."""
         kind = f"content-type: application/json\r\ncontent-length: {len(body)}\r\n" if body else ""
+        kind += f"idempotency-key: {key}\r\n" if key else ""
         self.socket.sendall(f"{method} {path} HTTP/1.1\r\nhost: {self.host}\r\n{kind}\r\n".encode() + body)
         got = self.socket.recv(65536)
         while b"\r\n\r\n" not in got:
@@ -74,14 +75,14 @@ class Wire:
 
 def entries(url: str, names: list[str], until: float) -> int:
     """Enter rounds, one client for each name, each waiting for its answer; gives how many were acknowledged."""
-    done = [0] * len(names)
+    done, begun = [0] * len(names), time.time()
 
     def client(place: int, name: str) -> None:
         wire, rng = Wire(url), np.random.default_rng(place)
         while time.time() < until:
             costs = dict(zip(OPTIONS, rng.integers(0, 10, len(OPTIONS)).astype(float).tolist(), strict=True))
             body = json.dumps({"kind": "observed", "value": costs}).encode()
-            status, said = wire.ask("POST", f"/api/journals/{name}/entries", body)
+            status, said = wire.ask("POST", f"/api/journals/{name}/entries", body, f"{begun} {place} {done[place]}")
             assert status == 201, said
             done[place] += 1
         wire.close()

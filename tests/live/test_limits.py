@@ -27,6 +27,17 @@ def test_too_many_requests_are_refused_until_time_has_passed(tmp_path):
     run(test())
 
 
+def test_those_who_come_through_a_proxy_on_this_machine_are_counted_each(tmp_path):
+    with served(tmp_path / "j.db", "--rate", "3", log=tmp_path / "log") as service, service.client() as client:
+        several = [
+            [client.get("/healthz", headers={"X-Forwarded-For": address}).status_code for _ in range(20)]
+            for address in ("192.0.2.1", "192.0.2.2")
+        ]
+        for statuses in several:
+            assert statuses[:6] == [200] * 6
+            assert 429 in statuses
+
+
 def test_a_body_that_does_not_come_is_not_waited_for(tmp_path):
     async def drip():
         yield b'{"name": '
