@@ -16,10 +16,12 @@ from bygones.live import ledger as ledgers
 from bygones.live import schema
 from bygones.live.entries import Request, enter
 from bygones.live.ledger import ConflictError, DamagedError, UnknownError
-from bygones.live.schema import FullError
+from bygones.live.schema import Database, FullError
 from bygones.live.service import desk as desks
 from bygones.live.service import pages, reads
 from bygones.live.service.desk import Desk
+from bygones.live.service.news import Board
+from bygones.live.service.tokens import NOBODY
 
 
 def make(db, *names):
@@ -359,6 +361,26 @@ def test_a_transaction_that_cannot_begin_forgets_no_game_that_somebody_looks_at(
         go.set()
         assert await found == 0
         await desk.close()
+
+    run(test())
+
+
+def test_only_journals_that_somebody_listens_to_are_asked_for(db):
+    make(db, "a", "b", "c")
+
+    async def test():
+        with Database(db) as database:
+            board = Board(database)
+            with board.listening(NOBODY, frozenset("a")) as one, board.listening(NOBODY, frozenset("b")):
+                assert board.heard() == {"a", "b"}
+                found = board.ask(board.heard())
+                assert sorted(name for name, _, _ in found) == ["a", "b"]
+                board.know(found)  # as before another one listens: the two are told all the same
+                board.put(found)
+                assert [name for name, _, _ in await one.take(1)] == ["a"]
+                with board.listening(NOBODY):
+                    assert board.heard() is None
+                    assert len(board.ask(None)) == 3
 
     run(test())
 

@@ -15,7 +15,7 @@ from ..ledger import Ledger, UnknownError
 from ..schema import Database, journals
 from ..status import Status, status_of
 from .bodies import Decided
-from .news import EVERY, Board
+from .news import EVERY, Board, Version
 from .seats import Seat, decided_of
 from .tokens import Tokens
 from .versions import Versions
@@ -188,12 +188,15 @@ class Desk:
                 await self.do(self.tokens.all)
                 self.board.keep(self.tokens.hold)
                 if len(self.board):
-                    self.board.put(await self.do(self.board.all))
+                    self.board.put(await self._versions_of(self.board.heard()))
 
-    async def attend(self) -> None:
-        """Know what there is, before the first one listens."""
-        if not len(self.board):
-            self.board.know(await self.do(self.board.all))
+    async def attend(self, only: frozenset[str] | None) -> None:
+        """Know what there is of some journals, None of all, before somebody listens to them."""
+        if self.board.heard() is not None:
+            self.board.know(await self._versions_of(only))
+
+    async def _versions_of(self, names: frozenset[str] | None) -> list[Version]:
+        return await self.do(lambda: self.board.ask(names))
 
     def _looked(self, seat: Seat, job: Callable[[Ledger, sa.Connection], T], damaged: bool = False) -> T:
         with seat.lock, self.database.reading() as connection:
