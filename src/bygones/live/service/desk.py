@@ -177,7 +177,15 @@ class Desk:
         return await future
 
     async def do(self, job: Callable[[], T], long: bool = False) -> T:
-        """Run something in a thread; `long` if it may take seconds, such as reading a table."""
+        """Run something in a thread.
+
+        Args:
+            job: what is run.
+            long: it may take seconds, such as reading a table.
+
+        Returns:
+            What the job gives.
+        """
         return await self._loop.run_in_executor(self._students if long else self._readers, job)
 
     async def watch(self) -> None:

@@ -77,7 +77,15 @@ class Board:
 
     @contextmanager
     def listening(self, who: Who, only: frozenset[str] | None = None) -> Iterator[Listener]:
-        """Listen for a while."""
+        """Listen for a while.
+
+        Args:
+            who: listens.
+            only: the journals that it hears of; None: all.
+
+        Yields:
+            The one who listens.
+        """
         listener = Listener(who, only)
         self._listeners.add(listener)
         try:
