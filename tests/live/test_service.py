@@ -169,9 +169,11 @@ def test_tables_and_exports(client):
     lines = client.get("/api/journals/table/export.jsonl").text.splitlines()
     assert [json.loads(line)["number"] for line in lines] == [1, 2, 3]
     refused(client.get("/api/journals/table/export.exe"), 404)
-    wrong = {"../../etc/passwd": "its name has no ending", "a.docx": "its name ends in '.docx'", "a.csv.gz": "a.csv.gz"}
+    wrong = {"../../etc/passwd": "passwd: its name has no ending", "../": "table: its name has no ending"}
+    wrong |= {"a.csv\0": "its name has no ending", f"a.{'x' * 250}": "its name has no ending"}
+    wrong |= {"a.docx": "its name ends in '.docx'", "a.csv.gz": "a.csv.gz: "}
     for name, why in wrong.items():
-        said = refused(client.post(f"/api/journals/table/table?filename={name}", content=b"x"), 422, why)
+        said = refused(client.post("/api/journals/table/table", params={"filename": name}, content=b"x"), 422, why)
         assert "/" not in said
     said = refused(client.post("/api/journals/table/table?filename=../a.csv", content=b"x\n"), 422, "a.csv")
     assert "/" not in said
@@ -199,7 +201,7 @@ def as_json(content, filename):
 
 
 FILES = {
-    "costs.csv.gz": lambda frame: gzip.compress(frame.write_csv().encode()),
+    "costs.11.CSV.GZ": lambda frame: gzip.compress(frame.write_csv().encode()),
     "costs.tsv": lambda frame: frame.write_csv(separator="\t").encode(),
     "Kosten 2026.XLSX": lambda frame: as_file(frame, "excel"),
     "costs.parquet": lambda frame: as_file(frame, "parquet"),

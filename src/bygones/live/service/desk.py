@@ -23,7 +23,7 @@ from .writer import Answer, Work, Writer
 
 T = TypeVar("T")
 KEPT = 1000  # journals in memory; the one that was asked for longest ago goes first
-READERS, STUDENTS = 4, 2  # threads: for what is read at once, and for what may take seconds
+READERS = 4  # threads for what is read at once, and as many for what may take seconds
 
 
 class Desk:
@@ -46,7 +46,7 @@ class Desk:
         self.board, self.tokens = Board(self.database), Tokens(self.database)
         self._seats: OrderedDict[str, Seat] = OrderedDict()
         self._readers = ThreadPoolExecutor(READERS, "reader")
-        self._students = ThreadPoolExecutor(STUDENTS, "student")
+        self._students = ThreadPoolExecutor(READERS, "student")
         self._versions = Versions(self.database, self._readers)
         self._loop = asyncio.get_running_loop()
         self._batches = batches
@@ -70,7 +70,7 @@ class Desk:
         return await self.do(lambda: self._looked(seat, job))
 
     async def study(self, seat: Seat, job: Callable[[Ledger, sa.Connection], T], damaged: bool = False) -> T:
-        """Look at the log of a journal from a seat apart, so that nobody else waits, however long it takes.
+        """Look at the log of a journal from a seat apart: whoever enters something, or looks at less, does not wait.
 
         Args:
             seat: from `apart`.

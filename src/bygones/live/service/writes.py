@@ -27,7 +27,7 @@ from .words import library_learner, library_memory
 
 T = TypeVar("T")
 NEEDS = {OBSERVED: OBSERVE} | dict.fromkeys((PROPOSED, OVERRIDDEN, COMMITTED, UNDONE), DECIDE)
-ENDING = re.compile(r"(\.\w{1,8})?(\.gz)?\Z", re.ASCII)  # of a file's name
+ENDING = re.compile(r".*?((?:\.\w{1,8})?(?:\.gz)?)\Z", re.ASCII | re.DOTALL | re.IGNORECASE)  # of a file's name
 
 
 class File(msgspec.Struct, forbid_unknown_fields=True):
@@ -179,9 +179,8 @@ def _read(sent: Mapping[str, str | Sent], take: Callable[[dict[str, Path]], T]) 
         paths, called = dict[str, Path](), dict[str, str]()
         for name, given in sent.items():
             file = Sent(f"{name}.csv", given.encode()) if isinstance(given, str) else given
-            plain = file.filename.replace("\\", "/").rpartition("/")[2]
-            ending = ENDING.search(plain)
-            paths[name] = Path(folder, f"{name}{ending.group() if ending else ''}")
+            plain = file.filename.replace("\\", "/").rpartition("/")[2] or name
+            paths[name] = Path(folder, name + ENDING.sub(r"\1", plain))
             paths[name].write_bytes(file.content)
             called[str(paths[name])] = plain
         try:
