@@ -1,10 +1,12 @@
 """How many rounds a service makes durable, against bare commits on the same disk, and how soon it gives a decision.
 
-`python benchmarks/service.py` writes benchmarks/service.md; with `--quick` everything is short, and nothing is written.
+`python benchmarks/service.py` writes benchmarks/service.md; with names of sections, such as `sizes`, it writes these
+again and leaves the others; with `--quick` everything is short, and nothing is written.
 """
 
 import json
 import os
+import re
 import socket
 import sqlite3
 import subprocess
@@ -19,6 +21,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
+from journals import sizes_section
 from timing import table
 
 import bygones as by
@@ -54,9 +57,10 @@ class Wire:
         self.socket = socket.create_connection((parts.hostname, parts.port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-    def ask(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
+    def ask(self, method: str, path: str, body: bytes = b"", key: str = "") -> tuple[int, bytes]:
         """The status and the body of an answer."""
         kind = f"content-type: application/json\r\ncontent-length: {len(body)}\r\n" if body else ""
+        kind += f"idempotency-key: {key}\r\n" if key else ""
         self.socket.sendall(f"{method} {path} HTTP/1.1\r\nhost: {self.host}\r\n{kind}\r\n".encode() + body)
         got = self.socket.recv(65536)
         while b"\r\n\r\n" not in got:
@@ -74,14 +78,14 @@ class Wire:
 
 def entries(url: str, names: list[str], until: float) -> int:
     """Enter rounds, one client for each name, each waiting for its answer; gives how many were acknowledged."""
-    done = [0] * len(names)
+    done, begun = [0] * len(names), time.time()
 
     def client(place: int, name: str) -> None:
         wire, rng = Wire(url), np.random.default_rng(place)
         while time.time() < until:
             costs = dict(zip(OPTIONS, rng.integers(0, 10, len(OPTIONS)).astype(float).tolist(), strict=True))
             body = json.dumps({"kind": "observed", "value": costs}).encode()
-            status, said = wire.ask("POST", f"/api/journals/{name}/entries", body)
+            status, said = wire.ask("POST", f"/api/journals/{name}/entries", body, f"{begun} {place} {done[place]}")
             assert status == 201, said
             done[place] += 1
         wire.close()
@@ -263,19 +267,28 @@ def serve(url: str) -> None:
     run(url, "127.0.0.1", 0, [], Limits(rate=1e7), lambda address: print(address, flush=True))
 
 
-def main(quick: bool) -> None:
-    """Run everything, and write the page."""
+SECTIONS = {
+    "throughput": throughput_section,
+    "slow": slow_section,
+    "waiting": waiting_section,
+    "inside": inside_section,
+    "sizes": sizes_section,
+}
+
+
+def main(names: list[str], quick: bool) -> None:
+    """Run sections, and write them into the page."""
+    page = HERE / "service.md"
+    parts = dict(zip(SECTIONS, re.split(r"(?m)^(?=## )", page.read_text())[1:], strict=False))
     load = os.getloadavg()[0]
-    head = (
-        f"# The service\n\nWritten by `python benchmarks/service.py`, {os.cpu_count()} cores, clients on the same "
-        f"machine, where {load:.1f} other jobs wanted a core before it began.\n"
-    )
-    parts = [head]
-    for section in (throughput_section, slow_section, waiting_section, inside_section):
-        parts.append(section(quick))
-        print(parts[-1], flush=True)
+    for name in names:
+        title, _, rest = SECTIONS[name](quick).partition("\n\n")
+        parts[name] = f"{title}\n\n{rest.strip()}\n\n{load:.1f} other jobs wanted a core before this run.\n"
+        print(parts[name], flush=True)
+    about = f"Written by `python benchmarks/service.py`, {os.cpu_count()} cores, clients on the same machine."
+    head = f"# The service\n\n{about}\n"
     if not quick:
-        (HERE / "service.md").write_text("\n".join(parts))
+        page.write_text("\n".join([head, *(f"{parts[name].strip()}\n" for name in SECTIONS if name in parts)]))
 
 
 if __name__ == "__main__":
@@ -284,4 +297,4 @@ if __name__ == "__main__":
     elif sys.argv[1:2] == ["--throughput"]:
         print(throughput_section("--quick" in sys.argv))
     else:
-        main("--quick" in sys.argv[1:])
+        main([each for each in sys.argv[1:] if each != "--quick"] or list(SECTIONS), "--quick" in sys.argv[1:])

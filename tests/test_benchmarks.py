@@ -1,5 +1,6 @@
 """The benchmark works, and so do the rivals; how fast they are is nobody's business here."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,22 @@ def test_an_exponent_is_fitted_only_where_the_fixed_cost_is_small():
     used, exponent = grown.fitted({value: timing.Times(1.0, 1.0) for value in times})
     assert used == []
     assert exponent != exponent
+
+
+@pytest.mark.slow
+def test_the_benchmark_of_the_service_runs_at_a_small_size():
+    sections = {"throughput": "Durable rounds", "waiting": "Waiting for a decision", "inside": "Without HTTP"}
+    sections["sizes"] = "Many journals"
+    before = (FOLDER / "service.md").read_bytes()
+    command = [sys.executable, FOLDER / "service.py", *sections, "--quick"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = re.split(r"(?m)^## ", done.stdout)[1:]
+    assert [each.partition("\n")[0] for each in found] == [*sections.values()]
+    rates = [line.split("|")[2] for line in found[0].splitlines() if "clients" in line or "8 writers" in line]
+    assert all(int(rate.replace(",", "")) > 0 for rate in rates)
+    assert len(rates) == 2
+    assert (FOLDER / "service.md").read_bytes() == before
 
 
 @pytest.mark.slow

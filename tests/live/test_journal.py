@@ -460,3 +460,11 @@ def test_a_list_with_none_is_the_same_when_it_is_sent_again(journal):
     journal.retire("rail")
     first = journal.observe([None, 0.2, 0.3], "a")
     assert journal.observe([None, 0.2, 0.3], "a") == first
+
+
+def test_a_range_that_is_too_small_for_a_table_names_the_one_it_needs(tmp_path):
+    table = {"day": ["2026-01-01", "2026-01-02", "2026-01-03"], "rail": [1.0, 9.0, 2.0], "road": [2.0, 2.0, 2.0]}
+    said = "the entries of 2026-01-02 differ by 7, and cost_range is 3: give at least 7, or leave it out"
+    with pytest.raises(ValueError, match=said):
+        by.Journal.from_backtest(tmp_path / "j.db", "parts", table, "window:2", cost_range=3.0)
+    by.Journal.from_backtest(tmp_path / "j.db", "parts", table, "window:2", cost_range=7.0).close()

@@ -27,6 +27,17 @@ def test_too_many_requests_are_refused_until_time_has_passed(tmp_path):
     run(test())
 
 
+def test_those_who_come_through_a_proxy_on_this_machine_are_counted_each(tmp_path):
+    with served(tmp_path / "j.db", "--rate", "3", log=tmp_path / "log") as service, service.client() as client:
+        several = [
+            [client.get("/healthz", headers={"X-Forwarded-For": address}).status_code for _ in range(20)]
+            for address in ("192.0.2.1", "192.0.2.2")
+        ]
+        for statuses in several:
+            assert statuses[:6] == [200] * 6
+            assert 429 in statuses
+
+
 def test_a_body_that_does_not_come_is_not_waited_for(tmp_path):
     async def drip():
         yield b'{"name": '
@@ -86,6 +97,18 @@ def test_options_that_join_are_counted_too(tmp_path, limits, said):
             assert answer.status_code == 422
             assert said in answer.json()["error"]
             assert (await client.get("/api/journals/parts")).json()["events"] == 1
+
+    run(test())
+
+
+def test_an_option_that_comes_back_is_not_counted_twice(tmp_path):
+    async def test():
+        async with inside(tmp_path / "j.db", Limits(rate=1e6, options=3)) as (client, _):
+            three = PARTS | {"options": ["rail", "road", "sea"]}
+            assert (await client.post("/api/journals", json=three)).status_code == 201
+            for kind in ("retired", "joined"):
+                answer = await client.post("/api/journals/parts/entries", json={"kind": kind, "value": "sea"})
+                assert answer.status_code == 201, answer.text
 
     run(test())
 

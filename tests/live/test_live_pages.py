@@ -2,10 +2,13 @@
 
 import json
 import re
+from datetime import date, timedelta
 
+import polars as pl
 import pytest
 from browsing import Tab, check_accessible
 from serving import begin, observe, served
+from tables import as_file
 
 import bygones as by
 
@@ -151,6 +154,35 @@ def test_axe_finds_nothing(service, visit, client, colours):
     tab.page.get_by_role("button", name="Enter the costs").click()  # without any
     tab.page.get_by_text("rail is empty: give a number.").wait_for()
     check_accessible(tab)
+    check_quiet(service, tab)
+
+
+def test_a_journal_of_ones_own_files(service, visit):
+    tab = visit("/new")
+    page = tab.page
+    days = [date(2026, 11, 14) + timedelta(k) for k in range(3)]
+    table = pl.DataFrame({"day": days, "rail": [1.0, None, 3.0], "road": [2.0, 0.5, 1.5]})
+    held = "day,chosen\n2026-11-15,rail\n2026-11-16,rail\n"
+    page.get_by_label("A table of mine").check()
+    page.get_by_label("Name", exact=True).fill("own")
+    page.get_by_label("File", exact=True).set_input_files(
+        {"name": "costs.xlsx", "mimeType": "", "buffer": as_file(table, "excel")}
+    )
+    page.get_by_label("What was really done").set_input_files(
+        {"name": "signed.csv", "mimeType": "text/csv", "buffer": held.encode()}
+    )
+    page.get_by_label("How many").fill("2")
+    page.get_by_role("button", name="Begin the journal").click()
+    page.locator("#begin-problem", has_text="rail").wait_for()  # the reader says what is wrong
+    assert "costs.xlsx" in page.locator("#begin-problem").inner_text()
+    tab.errors.clear()  # the browser tells of an answer that refuses
+    page.get_by_label("Entries that are missing").select_option(label="Repeat the value before")
+    page.get_by_role("button", name="Begin the journal").click()
+    page.wait_for_url("**/journals/own")
+    with service.client() as client:
+        items = client.get("/api/journals/own/history").json()["items"]
+    assert [each["costs"]["rail"] for each in items] == [1.0, 1.0, 3.0]
+    assert [each["decision"]["rail"] for each in items[1:]] == [1.0, 1.0]
     check_quiet(service, tab)
 
 

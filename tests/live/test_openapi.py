@@ -1,5 +1,6 @@
 """Schemathesis plays what the document allows, and what it does not: never a 500, and every answer as described."""
 
+import base64
 from collections import Counter
 from contextlib import suppress
 
@@ -27,11 +28,13 @@ CHECKS = [
 ]
 
 ABOUT = ["a", "b"]
+FILE = {"filename": "a.csv", "content": base64.b64encode(b"day,a,b\n2026-01-01,1,2\n2026-01-02,2,1\n").decode()}
 LIKELY = {  # bodies that mean something; texts drawn at random seldom do
     "create": [
         {"memory": "window:4", "learner": "adahedge", "options": ABOUT, "name": "parts"},
         {"memory": "full", "learner": "guarded", "options": ABOUT, "table": None, "held": None, "cost_range": 1.5},
         {"memory": "full", "options": None, "table": "day,a,b\n2026-01-01,1,2\n2026-01-02,2,1\n", "held": None},
+        {"memory": "full", "options": None, "table": FILE, "held": None},
     ],
     "entry": [
         {"kind": "observed", "value": [1, 2], "period": None},
@@ -69,6 +72,8 @@ def likely(case, draw):
         case.body = case.body | bodies[draw % len(bodies)]
     for name in ("If-Match", "If-None-Match") if draw < 6 else ():
         case.headers.pop(name, None)
+    if case.headers.get("If-None-Match") is not None:
+        case.headers["If-None-Match"] = "*"
 
 
 def play(service, schema, cases):

@@ -107,20 +107,35 @@ def test_ten_thousand_rounds_are_the_same_bits(learner, kind, tmp_path, request)
 
 
 def entries_of(costs, seed):
-    """What a client enters: costs, with overrides and undos in between."""
-    draws = np.random.default_rng(seed)
-    for row in costs.tolist():
-        if draws.random() < 0.02:
+    """What a client enters: costs, with overrides and undos in between, some fifty in many rounds."""
+    draws, often = np.random.default_rng(seed), min(0.02, 40 / len(costs))
+    for t, row in enumerate(costs.tolist(), 1):
+        period = str(t)
+        if draws.random() < often:
             yield {"kind": "overridden", "value": ["rail", "road", "sea"][int(draws.integers(3))]}
             if draws.random() < 0.5:
                 yield {"kind": "undone"}
-        if draws.random() < 0.005:
-            yield {"kind": "observed", "value": row[::-1]}
+        if draws.random() < often / 4:
+            yield {"kind": "observed", "value": row[::-1], "period": period}
             yield {"kind": "undone"}
-        yield {"kind": "observed", "value": row}
+        yield {"kind": "observed", "value": row, "period": period}
 
 
-@pytest.mark.parametrize("size", [SHORT, pytest.param(2000, marks=pytest.mark.slow)])
+def requests_of(entries, single):
+    """Addresses, kinds and bodies: so many entries one by one, and after that costs as tables."""
+    batch = []
+    for number, entry in enumerate([*entries, None]):
+        if number >= single and entry is not None and entry["kind"] == "observed":
+            batch.append(",".join([entry["period"], *map(repr, entry["value"])]))
+            continue
+        if batch:
+            yield "table?filename=costs.csv", "text/csv", "\n".join(["round,rail,road,sea", *batch])
+            batch = []
+        if entry is not None:
+            yield "entries", "application/json", json.dumps(entry)
+
+
+@pytest.mark.parametrize("size", [SHORT, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_http_gives_the_same_bits(size, tmp_path):
     path, learners = tmp_path / "j.db", LEARNERS if size > SHORT else LEARNERS[::6]
     problems = [by.Problem(["rail", "road", "sea"], min(size, rounds_of(each)), by.Window(20)) for each in learners]
@@ -129,9 +144,10 @@ def test_http_gives_the_same_bits(size, tmp_path):
 
     def play(number):
         client = http.client.HTTPConnection(served_at, timeout=120)
-        for key, entry in enumerate(entries_of(table(problems[number].horizon), number)):
-            headers = {"Content-Type": "application/json", "Idempotency-Key": str(key)}
-            client.request("POST", f"/api/journals/j{number}/entries", json.dumps(entry), headers)
+        entries = entries_of(table(problems[number].horizon), number)
+        for key, (place, kind, body) in enumerate(requests_of(entries, single=100)):
+            headers = {"Content-Type": kind, "Idempotency-Key": str(key)}
+            client.request("POST", f"/api/journals/j{number}/{place}", body, headers)
             answer = client.getresponse()
             assert answer.status in (200, 201), answer.read()
             answer.read()

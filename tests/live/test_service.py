@@ -1,13 +1,17 @@
 """The API as programs use it: what is answered, and what is refused with a sentence."""
 
+import base64
+import gzip
 import json
 import threading
+from datetime import date, timedelta
 
 import httpx
 import polars as pl
 import pytest
 from samples import Stranger
 from serving import begin, observe, served
+from tables import as_file
 
 import bygones as by
 
@@ -165,7 +169,12 @@ def test_tables_and_exports(client):
     lines = client.get("/api/journals/table/export.jsonl").text.splitlines()
     assert [json.loads(line)["number"] for line in lines] == [1, 2, 3]
     refused(client.get("/api/journals/table/export.exe"), 404)
-    refused(client.post("/api/journals/table/table?filename=../../etc/passwd", content=b"x"), 422, "ends otherwise")
+    wrong = {"../../etc/passwd": "passwd: its name has no ending", "../": "table: its name has no ending"}
+    wrong |= {"a.csv\0": "its name has no ending", f"a.{'x' * 250}": "its name has no ending"}
+    wrong |= {"a.docx": "its name ends in '.docx'", "a.csv.gz": "a.csv.gz: "}
+    for name, why in wrong.items():
+        said = refused(client.post("/api/journals/table/table", params={"filename": name}, content=b"x"), 422, why)
+        assert "/" not in said
     said = refused(client.post("/api/journals/table/table?filename=../a.csv", content=b"x\n"), 422, "a.csv")
     assert "/" not in said
 
@@ -185,6 +194,56 @@ def test_a_journal_begins_with_a_table(client):
     said = refused(client.post("/api/journals", json=bad), 422)
     assert "/" not in said
     refused(client.get("/api/journals/past 2"), 404)
+
+
+def as_json(content, filename):
+    return {"filename": filename, "content": base64.b64encode(content).decode()}
+
+
+FILES = {
+    "costs.11.CSV.GZ": lambda frame: gzip.compress(frame.write_csv().encode()),
+    "costs.tsv": lambda frame: frame.write_csv(separator="\t").encode(),
+    "Kosten 2026.XLSX": lambda frame: as_file(frame, "excel"),
+    "costs.parquet": lambda frame: as_file(frame, "parquet"),
+    "costs.arrow": lambda frame: as_file(frame, "ipc"),
+    "costs.jsonl": lambda frame: as_file(frame.with_columns(pl.col("day").cast(pl.String)), "ndjson"),
+}
+
+
+@pytest.mark.parametrize("filename", FILES)
+def test_a_journal_begins_with_a_file_of_any_format(client, filename):
+    days = [date(2026, 11, 14) + timedelta(k) for k in range(4)]
+    frame = pl.DataFrame({"day": days, "rail": [1.0, 2.5, 3.25, 0.1], "road": [2.0, 0.5, 1.5, 0.75]})
+    held = pl.DataFrame({"day": days[2:], "chosen": ["rail", "road"]})
+    body = {"name": f"file {filename}", "memory": "window:2", "table": as_json(FILES[filename](frame), filename)}
+    body["held"] = as_json(as_file(held, "parquet"), "signed.parquet")
+    made = client.post("/api/journals", json=body)
+    assert made.status_code == 201, made.text
+    items = client.get(f"/api/journals/{body['name']}/history").json()["items"]
+    assert [each["period"] for each in items] == [str(day) for day in days]
+    assert [[*each["costs"].values()] for each in items] == [list(row) for row in frame[:, 1:].rows()]
+    assert [each["decision"]["road"] for each in items[2:]] == [0.0, 1.0]
+    upload = f"/api/journals/{body['name']}/table"
+    answer = client.post(upload, params={"filename": filename}, content=FILES[filename](frame))
+    assert (answer.status_code, answer.json()) == (200, {"events": []})
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"table": b"day,rail,road\n2026-11-14,1,\n2026-11-15,1,2\n"}, ["costs.csv", "road", "missing"]),
+        ({"held": b"day,chosen\n2026-11-14,road\n2026-11-15,raod\n"}, ["signed.csv", "raod"]),
+        ({"held": b"day,chosen\n2026-11-18,road\n"}, ["signed.csv", "2026-11-18"]),
+        ({"held": b""}, ["signed.csv", "it is empty"]),
+    ],
+)
+def test_a_file_that_does_not_fit_is_refused_in_the_words_of_the_reader(client, changed, words):
+    sent = {"table": b"day,rail,road\n2026-11-14,1,3\n2026-11-15,1,2\n", "held": b"day,chosen\n2026-11-15,road\n"}
+    called = {"table": "costs.csv", "held": "signed.csv"}
+    body = {name: as_json(content, called[name]) for name, content in (sent | changed).items()}
+    said = refused(client.post("/api/journals", json=body | {"name": "no", "memory": "full"}), 422, *words)
+    assert "/" not in said
+    refused(client.get("/api/journals/no"), 404)
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,24 @@ def same(one, other):
     )
 
 
+def test_a_trail_that_was_broken_off_begins_anew(journal, monkeypatch):
+    followed = Trail()
+    journal.observe([1.0, 2.0, 3.0])
+    follow(journal, followed)
+    journal.observe([1.0, 2.0, 3.0])
+    mark = Trail._mark
+
+    def broken(*arguments):
+        mark(*arguments)
+        raise ConnectionError("the database is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Trail, "_mark", broken)
+        with pytest.raises(ConnectionError):
+            follow(journal, followed)
+    assert same(follow(journal, followed).marks, follow(journal, Trail()).marks)
+
+
 @pytest.mark.parametrize(("marks", "every"), [(480, 256), (7, 3)])
 def test_a_trail_that_follows_is_one_that_begins_anew(journal, monkeypatch, marks, every):
     """With overrides, proposals, late costs, options that come and go, and undo back and forth."""

@@ -16,9 +16,12 @@ from bygones.live import ledger as ledgers
 from bygones.live import schema
 from bygones.live.entries import Request, enter
 from bygones.live.ledger import ConflictError, DamagedError, UnknownError
+from bygones.live.schema import Database, FullError
 from bygones.live.service import desk as desks
 from bygones.live.service import pages, reads
 from bygones.live.service.desk import Desk
+from bygones.live.service.news import Board
+from bygones.live.service.tokens import NOBODY
 
 
 def make(db, *names):
@@ -306,7 +309,7 @@ def test_eight_writers_on_one_journal_lose_nothing(db):
         (pages, "seen", "/journals/parts"),
     ],
 )
-def test_nobody_waits_to_enter_something_for_one_who_reads_the_log(db, monkeypatch, module, job, path):
+def test_nobody_waits_for_those_who_read_the_log(db, monkeypatch, module, job, path):
     make(db, "parts", "other")
     begun, go, do = threading.Event(), threading.Event(), getattr(module, job)
 
@@ -319,14 +322,65 @@ def test_nobody_waits_to_enter_something_for_one_who_reads_the_log(db, monkeypat
 
     async def test():
         async with inside(db) as (client, service):
-            reading = asyncio.create_task(client.get(path))
+            reading = [asyncio.create_task(client.get(path)) for _ in range(8)]
             assert await service.desk.do(lambda: begun.wait(30))
             async with asyncio.timeout(20):
                 entered = await asyncio.gather(*[service.desk.enter(name, costs(1)) for name in ("parts", "other")])
+                assert (await client.get("/api/journals/parts")).json()["round"] == 2
+                assert (await client.get("/healthz")).status_code == 200
             assert [each.number for each in entered] == [2, 2]
-            assert not reading.done()
+            assert not any(each.done() for each in reading)
             go.set()
-            assert (await reading).status_code == 200
+            assert {answer.status_code for answer in await asyncio.gather(*reading)} == {200}
+
+    run(test())
+
+
+def test_a_transaction_that_cannot_begin_forgets_no_game_that_somebody_looks_at(db):
+    make(db, "a")
+
+    async def test():
+        desk = Desk(db)
+        looking, go = threading.Event(), threading.Event()
+
+        def look(ledger, _):
+            looking.set()
+            assert go.wait(30)
+            return ledger.game.rounds
+
+        found = asyncio.create_task(desk.look("a", look))
+        assert await asyncio.to_thread(looking.wait, 30)
+
+        @sa.event.listens_for(desk.database.engine, "begin")
+        def refuse(connection):
+            if connection.get_execution_options().get("bygones_writing"):
+                raise sa.exc.OperationalError("BEGIN", {}, sqlite3.OperationalError("database is locked"))
+
+        with pytest.raises(TimeoutError, match="is busy"):
+            await desk.enter("a", costs(1))
+        go.set()
+        assert await found == 0
+        await desk.close()
+
+    run(test())
+
+
+def test_only_journals_that_somebody_listens_to_are_asked_for(db):
+    make(db, "a", "b", "c")
+
+    async def test():
+        with Database(db) as database:
+            board = Board(database)
+            with board.listening(NOBODY, frozenset("a")) as one, board.listening(NOBODY, frozenset("b")):
+                assert board.heard() == {"a", "b"}
+                found = board.ask(board.heard())
+                assert sorted(name for name, _, _ in found) == ["a", "b"]
+                board.know(found)  # as before another one listens: the two are told all the same
+                board.put(found)
+                assert [name for name, _, _ in await one.take(1)] == ["a"]
+                with board.listening(NOBODY):
+                    assert board.heard() is None
+                    assert len(board.ask(None)) == 3
 
     run(test())
 
@@ -348,6 +402,15 @@ def test_a_table_of_advice_may_be_used_up(db):
             ]
 
     run(test())
+
+
+@pytest.mark.parametrize(("code", "kind"), [("55P03", TimeoutError), ("53100", FullError)])
+def test_postgresql_may_say_it_in_any_language(postgres, code, kind):
+    db = postgres.new(f"worded{code.lower()}")
+    make(db, "parts")
+    said = f"DO $$ BEGIN RAISE EXCEPTION 'auf Deutsch' USING ERRCODE = '{code}'; END $$"
+    with by.Journal.open(db, "parts") as journal, pytest.raises(kind):
+        journal.writing(lambda connection: connection.execute(sa.text(said)))
 
 
 def test_who_waits_for_a_lock_of_another_machine_is_told_so(postgres, monkeypatch):

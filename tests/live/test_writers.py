@@ -62,6 +62,9 @@ def test_a_table_may_begin_before_the_journal(tmp_path):
         journal.observe([0.5, 0.5, 0.5], period="2026-01-08")
         assert [event.period for event in journal.observe_all(about)] == ["2026-01-15"]
         assert journal.rounds == 2
+        midnights = [f"{day}T00:00:00" for day in about["week"]]
+        with pytest.raises(ValueError, match="2026-01-08 00:00:00 is before the last period"):  # it is the first one
+            journal.observe_all(about | {"week": midnights})
         with pytest.raises(ValueError, match="2026-01-11 is before the last period, 2026-01-15"):
             journal.observe_all(about | {"week": ["2026-01-01", "2026-01-08", "2026-01-11"]})
     with made(tmp_path / "j.db", by.Guarded(), PROBLEM, "late") as journal:

@@ -101,18 +101,14 @@ def reached(
         [learner_words().named(each) for each in learners or ()],
         [memory_words().named(each) for each in memories or ()],
     )
-    database = None
     try:
-        database = Database(db)
-        named = journal_name(name) if name is not None else _only(database)
-        with uncompiled(plain), live.Journal(database, Ledger(named, *own), author) as journal:
-            yield journal
+        with Database(db) as database:
+            named = journal_name(name) if name is not None else _only(database)
+            with uncompiled(plain), live.Journal(database, Ledger(named, *own), author) as journal:
+                yield journal
     except (DamagedError, DamagedFileError) as error:
         print(f"bygones: {visible(as_options(str(error)))}", file=sys.stderr)
         raise typer.Exit(DAMAGED) from None
-    finally:
-        if database is not None:
-            database.close()
 
 
 def library(room: str = "live") -> Any:  # noqa: ANN401

@@ -137,11 +137,8 @@ def list_(db: Db, json: Json = False) -> None:
     from ..live.listing import listing
     from ..live.schema import Database
 
-    database = Database(db)
-    try:
+    with Database(db) as database:
         found = listing(database)
-    finally:
-        database.close()
     if json:
         print(dumps([each._asdict() for each in found], indent=1))
         return

@@ -98,7 +98,8 @@ def new(
     from ..live.schema import Database
     from ..live.service.tokens import Tokens
 
-    made = Tokens(Database(db, make=True)).new(name, scope, journal or None, days)
+    with Database(db, make=True) as database:
+        made = Tokens(database).new(name, scope, journal or None, days)
     print(made)
     print("Keep it: it is not shown again.", file=sys.stderr)
 
@@ -110,7 +111,8 @@ def list_(db: Db, as_json: Annotated[bool, typer.Option("--json", help="Print JS
     from ..live.schema import Database
     from ..live.service.tokens import Tokens
 
-    found = Tokens(Database(db)).all()
+    with Database(db) as database:
+        found = Tokens(database).all()
     if as_json:
         print(dumps([each.public() for each in found], indent=2))
         return
@@ -133,5 +135,6 @@ def revoke(
     from ..live.schema import Database
     from ..live.service.tokens import Tokens
 
-    found = Tokens(Database(db)).revoke(id_)
+    with Database(db) as database:
+        found = Tokens(database).revoke(id_)
     print(f"Revoked {found.id} ({found.name}).")

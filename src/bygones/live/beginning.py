@@ -156,7 +156,7 @@ def read_past(
     if cost_range is not None and widest > cost_range * (1 + RANGE_SLACK):
         named = rows.times[int(spreads.argmax())]
         raise ValueError(
-            f"what {named} has differs by {widest:.10g}, and cost_range is {cost_range:.10g}: give at least "
+            f"the entries of {named} differ by {widest:.10g}, and cost_range is {cost_range:.10g}: give at least "
             f"{widest:.10g}, or leave it out"
         )
     problem = Problem(rows.names, horizon, Memory.parse(memory) if isinstance(memory, str) else memory, cost_range)

@@ -5,7 +5,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,7 +112,7 @@ def enter_all(
     found, first = [], _first(ledger, connection)
     for period, costs in rows:
         game, known = ledger.game, ledger.of_period(connection, period_label(period))
-        if known is None and period != first and _falls(first, period):
+        if known is None and (_between(first, period) or timedelta(0)) < timedelta(0):
             continue
         if known is None:
             given = {name: cost for name, cost in costs.items() if game.counts(game.names.index(name))}
@@ -255,13 +255,17 @@ def period_label(period: object) -> str:
 
 def _falls(before: str, after: str) -> bool:
     """Whether two periods are dates, and the second is not after the first."""
-    found = []
-    for text in (before, after):
-        try:
-            found.append(datetime.fromisoformat(text).replace(tzinfo=None))
-        except ValueError:
-            return False
-    return found[1] <= found[0]
+    between = _between(before, after)
+    return between is not None and between <= timedelta(0)
+
+
+def _between(one: str, other: str) -> timedelta | None:
+    """The time from one period to another; None: they are not both dates."""
+    try:
+        begun, ended = (datetime.fromisoformat(text).replace(tzinfo=None) for text in (one, other))
+    except ValueError:
+        return None
+    return ended - begun
 
 
 def _digest(asked: Request) -> str:

@@ -238,7 +238,7 @@ class Journal(View):
         """Enter the periods of a table that are new: all of them, or none where one does not fit.
 
         Args:
-            table: one row per period and one column per option, with times, as `read_table` reads it.
+            table: one row per period, with times, as for `read_table`; dates before the first round are passed over.
             clip: as for `observe`.
             progress: show a bar if it takes long; None: on a terminal.
             reading: how the table is written.

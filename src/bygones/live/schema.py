@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import sqlalchemy as sa
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
@@ -16,6 +16,7 @@ from ..validation import shown
 
 FORMAT = 1  # of the tables; a database of another one is refused
 PATIENCE = 60  # seconds to wait for other writers
+LOCKED, FULL = "55P03", "53100"  # of PostgreSQL, whose messages may be in any language
 LABEL = 200  # characters of a name, a period, an author or a key
 
 metadata = MetaData()
@@ -109,8 +110,12 @@ class Database:
             if not path.parent.is_dir():
                 raise ValueError(f"{self.place} cannot be made: there is no folder {path.parent}")
         self.engine, self._process = _engine(self.url, self.is_file), os.getpid()
-        with self.speaking():
-            self._check(make)
+        try:
+            with self.speaking():
+                self._check(make)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def is_file(self) -> bool:
@@ -142,6 +147,12 @@ class Database:
         """Let go of all connections."""
         self.engine.dispose()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     @contextmanager
     def speaking(self) -> Iterator[None]:
         """What goes wrong with the database, as one sentence, and never with its password."""
@@ -151,10 +162,10 @@ class Database:
             raise self._said(error) from None
 
     def _said(self, error: DBAPIError) -> OSError:
-        said = str(error.orig).strip().partition("\n")[0]
-        if "locked" in said or "busy" in said or "lock timeout" in said:
+        said, code = str(error.orig).strip().partition("\n")[0], getattr(error.orig, "sqlstate", None)
+        if "locked" in said or "busy" in said or code == LOCKED:
             return TimeoutError(f"{self.place} is busy: others have been writing for {PATIENCE} seconds; try again")
-        if "full" in said.lower() or "No space left" in said or "disk I/O" in said:
+        if "full" in said.lower() or code == FULL or "No space left" in said or "disk I/O" in said:
             return FullError(
                 f"{self.place} cannot be written: the disk is full, or fails; make room, and enter it again"
             )

@@ -84,6 +84,13 @@ class Trail:
             ledger: of the journal, caught up with.
             connection: within the same transaction.
         """
+        try:
+            self._follow(ledger, connection)
+        except BaseException:  # an event may have been taken in part
+            self._log, self._kept = _Log(), [_Log()]
+            raise
+
+    def _follow(self, ledger: Ledger, connection: sa.Connection) -> None:
         if (self._log.number, self._log.hash) == (ledger.number, ledger.hash):
             return
         if self._log.number and [each.hash for each in ledger.log(connection, self._log.number - 1, 1)] != [

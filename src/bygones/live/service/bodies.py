@@ -46,6 +46,18 @@ class Preview(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     value: dict[str, float] | list[float] | str
 
 
+class Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file, in any format that `read_table` reads.
+
+    Args:
+        filename: what it is called; its ending says how it is read.
+        content: its bytes, in Base64.
+    """
+
+    filename: Annotated[str, Meta(max_length=255)]
+    content: bytes
+
+
 class NewJournal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A journal to begin, from the names of its options, or with the past that a table has.
 
@@ -58,8 +70,8 @@ class NewJournal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         cost_range: the most that the costs of a round differ; None: unknown, or that of the table.
         seed: feeds the learner's own randomness.
         gains: what is entered are gains, not costs.
-        table: the past, as the text of a CSV file with one row per period.
-        held: the decisions that were really taken, as the text of a CSV file.
+        table: the past, one row per period: a file, or the text of a CSV file.
+        held: the decisions that were really taken, likewise.
         time: the column of the table with the times.
         missing: what to do about missing entries of the table.
     """
@@ -72,8 +84,8 @@ class NewJournal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cost_range: Annotated[float, Meta(gt=0)] | None = None
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
     gains: bool = False
-    table: str | None = None
-    held: str | None = None
+    table: str | Sent | None = None
+    held: str | Sent | None = None
     time: str | None = None
     missing: Literal["error", "drop", "carry"] = "error"
 

@@ -13,7 +13,7 @@ from .reads import Nothing
 
 J = "/api/journals/{name}"
 BYTES = "application/octet-stream"
-FILES = ("text/csv", reads.PARQUET, "application/jsonl")
+FILES = tuple(kind.partition(";")[0] for kind in reads.EXPORTS.values())
 
 
 class Call(NamedTuple):

@@ -15,7 +15,7 @@ from ..ledger import Ledger, UnknownError
 from ..schema import Database, journals
 from ..status import Status, status_of
 from .bodies import Decided
-from .news import EVERY, Board
+from .news import EVERY, Board, Version
 from .seats import Seat, decided_of
 from .tokens import Tokens
 from .versions import Versions
@@ -23,7 +23,7 @@ from .writer import Answer, Work, Writer
 
 T = TypeVar("T")
 KEPT = 1000  # journals in memory; the one that was asked for longest ago goes first
-READERS = 4  # threads
+READERS = 4  # threads for what is read at once, and as many for what may take seconds
 
 
 class Desk:
@@ -46,6 +46,7 @@ class Desk:
         self.board, self.tokens = Board(self.database), Tokens(self.database)
         self._seats: OrderedDict[str, Seat] = OrderedDict()
         self._readers = ThreadPoolExecutor(READERS, "reader")
+        self._students = ThreadPoolExecutor(READERS, "student")
         self._versions = Versions(self.database, self._readers)
         self._loop = asyncio.get_running_loop()
         self._batches = batches
@@ -65,10 +66,11 @@ class Desk:
         Raises:
             UnknownError: if there is no such journal.
         """
-        return await self.study(self._seat(name), job)
+        seat = self._seat(name)
+        return await self.do(lambda: self._looked(seat, job))
 
     async def study(self, seat: Seat, job: Callable[[Ledger, sa.Connection], T], damaged: bool = False) -> T:
-        """Look at the log of a journal from a seat apart, so that nobody waits who enters something.
+        """Look at the log of a journal from a seat apart: whoever enters something, or looks at less, does not wait.
 
         Args:
             seat: from `apart`.
@@ -81,15 +83,7 @@ class Desk:
         Raises:
             UnknownError: if there is no such journal.
         """
-
-        def take() -> T:
-            with seat.lock, self.database.reading() as connection:
-                if not damaged:
-                    with seat.ledger.whole():
-                        seat.ledger.catch_up(connection)
-                return job(seat.ledger, connection)
-
-        return await self._loop.run_in_executor(self._readers, take)
+        return await self.do(lambda: self._looked(seat, job, damaged), long=True)
 
     def apart(self, name: str) -> Seat:
         """A journal in memory once more, which the writer does not use.
@@ -145,7 +139,7 @@ class Desk:
             with self.database.reading() as connection:
                 return list(connection.execute(chosen).scalars())
 
-        return await self._loop.run_in_executor(self._readers, take)
+        return await self.do(take)
 
     async def enter(self, name: str, asked: Request) -> Event:
         """Enter something; it is durable when this returns.
@@ -182,9 +176,17 @@ class Desk:
         self._writer.put(Work(self._seat(name), job, future, new))
         return await future
 
-    async def do(self, job: Callable[[], T]) -> T:
-        """Run something that takes long in a thread, such as reading a table."""
-        return await self._loop.run_in_executor(self._readers, job)
+    async def do(self, job: Callable[[], T], long: bool = False) -> T:
+        """Run something in a thread.
+
+        Args:
+            job: what is run.
+            long: it may take seconds, such as reading a table.
+
+        Returns:
+            What the job gives.
+        """
+        return await self._loop.run_in_executor(self._students if long else self._readers, job)
 
     async def watch(self) -> None:
         """Look for what other processes have entered, and for their tokens, until cancelled."""
@@ -194,12 +196,22 @@ class Desk:
                 await self.do(self.tokens.all)
                 self.board.keep(self.tokens.hold)
                 if len(self.board):
-                    self.board.put(await self.do(self.board.all))
+                    self.board.put(await self._versions_of(self.board.heard()))
 
-    async def attend(self) -> None:
-        """Know what there is, before the first one listens."""
-        if not len(self.board):
-            self.board.know(await self.do(self.board.all))
+    async def attend(self, only: frozenset[str] | None) -> None:
+        """Know what there is of some journals, None of all, before somebody listens to them."""
+        if self.board.heard() is not None:
+            self.board.know(await self._versions_of(only))
+
+    async def _versions_of(self, names: frozenset[str] | None) -> list[Version]:
+        return await self.do(lambda: self.board.ask(names))
+
+    def _looked(self, seat: Seat, job: Callable[[Ledger, sa.Connection], T], damaged: bool = False) -> T:
+        with seat.lock, self.database.reading() as connection:
+            if not damaged:
+                with seat.ledger.whole():
+                    seat.ledger.catch_up(connection)
+            return job(seat.ledger, connection)
 
     def _seat(self, name: str) -> Seat:
         """A journal, in memory from now on."""
@@ -224,6 +236,7 @@ class Desk:
         await self._loop.run_in_executor(None, self._writer.stop)
         self.board.close()
         self._readers.shutdown()
+        self._students.shutdown()
         self._versions.close()
         self.database.close()
 

@@ -10,6 +10,7 @@ from ..schema import Database, journals
 from .tokens import Who
 
 EVERY = 0.5  # seconds between two looks for what other processes have entered
+MOST = 1000  # journals that are asked for by name; for more, all are
 
 Version = tuple[str, int, str]  # a journal's name, how many events it has, and the hash of the last one
 
@@ -65,9 +66,26 @@ class Board:
     def __len__(self) -> int:
         return len(self._listeners)
 
+    def heard(self) -> frozenset[str] | None:
+        """The journals that somebody listens to; None: all."""
+        found = frozenset[str]()
+        for listener in self._listeners:
+            if listener.only is None:
+                return None
+            found |= listener.only
+        return found
+
     @contextmanager
     def listening(self, who: Who, only: frozenset[str] | None = None) -> Iterator[Listener]:
-        """Listen for a while."""
+        """Listen for a while.
+
+        Args:
+            who: listens.
+            only: the journals that it hears of; None: all.
+
+        Yields:
+            The one who listens.
+        """
         listener = Listener(who, only)
         self._listeners.add(listener)
         try:
@@ -86,12 +104,16 @@ class Board:
                 listener.put(version)
 
     def know(self, versions: Iterable[Version]) -> None:
-        """Begin anew with what there is; nobody is told."""
-        self._known = {version[0]: version for version in versions}
+        """Know what there is of journals that nobody listens to yet; nobody is told."""
+        heard = self.heard()
+        if heard is not None:
+            self._known.update({version[0]: version for version in versions if version[0] not in heard})
 
-    def all(self) -> list[Version]:
-        """The versions of all journals; asks the database."""
+    def ask(self, names: frozenset[str] | None) -> list[Version]:
+        """The versions of some journals, or of all; asks the database."""
         chosen = sa.select(journals.c.name, journals.c.events, journals.c.hash)
+        if names is not None and len(names) <= MOST:
+            chosen = chosen.where(journals.c.name.in_(sorted(names)))
         with self.database.reading() as connection:
             return [(row.name, row.events, row.hash) for row in connection.execute(chosen)]
 

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+import sqlalchemy as sa
 from msgspec import Meta
 from starlette.responses import Response
 
@@ -12,6 +13,7 @@ from ...report import as_csv
 from ...store import as_bytes
 from ..checking import verify
 from ..events import Event
+from ..ledger import Ledger
 from ..reading import history
 from ..status import Status, preview_of
 from .asked import Asked, quoted, tags
@@ -20,10 +22,7 @@ from .desk import Desk
 from .refusals import RefusedError, answer
 from .tokens import READ, Who
 
-if TYPE_CHECKING:
-    import polars as pl
-
-PARQUET = "application/vnd.apache.parquet"
+EXPORTS = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet", "jsonl": "application/jsonl"}
 
 
 class Nothing(msgspec.Struct, forbid_unknown_fields=True):
@@ -136,11 +135,12 @@ async def rounds(asked: Asked) -> Response:
     """The last rounds, the newest last."""
     last = asked.query(Last)
     asked.who.check(READ, asked.journal)
-    frame, names = await asked.desk.study(
-        asked.desk.apart(asked.journal),
-        lambda ledger, connection: (history(ledger, connection, last.limit), list(ledger.game.names)),
-    )
-    return answer(200, History([_round(row, names) for row in frame.iter_rows(named=True)]))
+
+    def job(ledger: Ledger, connection: sa.Connection) -> History:
+        frame, names = history(ledger, connection, last.limit), list(ledger.game.names)
+        return History([_round(row, names) for row in frame.iter_rows(named=True)])
+
+    return answer(200, await asked.desk.study(asked.desk.apart(asked.journal), job))
 
 
 async def export(asked: Asked) -> Response:
@@ -148,19 +148,19 @@ async def export(asked: Asked) -> Response:
     asked.query(Nothing)
     asked.who.check(READ, asked.journal)
     ending = str(asked.request.path_params["ending"])
-    if ending == "jsonl":
-        log: list[Event] = await asked.desk.study(
-            asked.desk.apart(asked.journal), lambda ledger, connection: ledger.log(connection)
-        )
-        lines = [json.dumps(each.public(), ensure_ascii=False) for each in log]
-        content, kind = "".join(f"{line}\n" for line in lines).encode(), "application/jsonl"
-    elif ending in ("csv", "parquet"):
-        frame: pl.DataFrame = await asked.desk.study(asked.desk.apart(asked.journal), history)
-        content = as_csv(frame) if ending == "csv" else await asked.desk.do(lambda: as_bytes(frame.write_parquet))
-        kind = "text/csv; charset=utf-8" if ending == "csv" else PARQUET
-    else:
+    if ending not in EXPORTS:
         raise RefusedError(404, "an export ends in .csv, .parquet or .jsonl: give one of these")
-    return Response(content, 200, {"Content-Disposition": f'attachment; filename="export.{ending}"'}, kind)
+
+    def job(ledger: Ledger, connection: sa.Connection) -> bytes:
+        if ending == "jsonl":
+            lines = [json.dumps(each.public(), ensure_ascii=False) for each in ledger.log(connection)]
+            return "".join(f"{line}\n" for line in lines).encode()
+        frame = history(ledger, connection)
+        return as_csv(frame) if ending == "csv" else as_bytes(frame.write_parquet)
+
+    content = await asked.desk.study(asked.desk.apart(asked.journal), job)
+    named = {"Content-Disposition": f'attachment; filename="export.{ending}"'}
+    return Response(content, 200, named, EXPORTS[ending])
 
 
 async def checked(asked: Asked) -> Response:

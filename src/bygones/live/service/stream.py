@@ -29,14 +29,14 @@ async def stream(asked: Asked) -> Response:
     asked.who.check(READ, which.journal)
     if len(asked.desk.board) >= asked.limits.streams:
         raise RefusedError(503, "too many listen already: try again later", Retry_After="10")
-    await asked.desk.attend()
+    only = asked.who.journals if which.journal is None else frozenset((which.journal,))
+    await asked.desk.attend(only)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_told(asked, which.journal), 200, headers, "text/event-stream")
+    return StreamingResponse(_told(asked, only), 200, headers, "text/event-stream")
 
 
-async def _told(asked: Asked, journal: str | None) -> AsyncIterator[bytes]:
-    only = None if journal is None else frozenset((journal,))
-    with asked.desk.board.listening(asked.who, only if only is not None else asked.who.journals) as listener:
+async def _told(asked: Asked, only: frozenset[str] | None) -> AsyncIterator[bytes]:
+    with asked.desk.board.listening(asked.who, only) as listener:
         yield b": listening\n\n"
         while not listener.closed:
             found = await listener.take(BEAT)

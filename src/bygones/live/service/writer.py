@@ -91,6 +91,7 @@ class Writer:
     def _write(self, batch: Sequence[Work]) -> None:
         """Do some jobs in one transaction."""
         seats = {each.seat.name: each.seat for each in sorted(batch, key=lambda work: work.seat.name)}
+        mine: list[Seat] = []  # the locked ones: nobody else looks at their games
         before: dict[str, int] = {}
         answers: list[Answer] = []
         with ExitStack() as locks:
@@ -100,6 +101,7 @@ class Writer:
                     rows = {row.name: row for row in connection.execute(chosen.with_for_update())}
                     for seat in seats.values():
                         locks.enter_context(seat.lock)
+                        mine.append(seat)
                     for work in batch:
                         seat = seats[work.seat.name]  # who holds another one of that name has it from before
                         found, failed = None, None
@@ -115,7 +117,7 @@ class Writer:
                     changed = [seats[name] for name, number in before.items() if seats[name].ledger.number != number]
                     shown = [seat.show() for seat in changed]
             except Exception as error:
-                for seat in seats.values():
+                for seat in mine:
                     seat.ledger.forget()
                 if isinstance(error, _SpoiledError):
                     raise

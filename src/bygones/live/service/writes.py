@@ -1,6 +1,7 @@
 """The part of the API that enters something."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, TypeVar
@@ -18,7 +19,7 @@ from ..events import COMMITTED, JOINED, OBSERVED, OVERRIDDEN, PROPOSED, UNDONE, 
 from ..ledger import Ledger
 from ..status import Status, status_of
 from .asked import Asked, check_periods, quoted, size_within, tags
-from .bodies import Entry, NewJournal, Taken
+from .bodies import Entry, NewJournal, Sent, Taken
 from .reads import Nothing, entered
 from .refusals import RefusedError, answer
 from .tokens import ADMIN, DECIDE, OBSERVE
@@ -26,7 +27,7 @@ from .words import library_learner, library_memory
 
 T = TypeVar("T")
 NEEDS = {OBSERVED: OBSERVE} | dict.fromkeys((PROPOSED, OVERRIDDEN, COMMITTED, UNDONE), DECIDE)
-FORMATS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".jsonl", ".ndjson", ".csv.gz")
+ENDING = re.compile(r".*?((?:\.\w{1,8})?(?:\.gz)?)\Z", re.ASCII | re.DOTALL | re.IGNORECASE)  # of a file's name
 
 
 class File(msgspec.Struct, forbid_unknown_fields=True):
@@ -55,7 +56,8 @@ async def entry(asked: Asked) -> Response:
     def job(ledger: Ledger, connection: sa.Connection) -> tuple[Event, bool]:
         check_match(asked, ledger, connection)
         if given.kind == JOINED:
-            size_within(asked.limits, ledger.game.n + 1, ledger.game.problem.memory)
+            grown = given.value not in ledger.game.names
+            size_within(asked.limits, ledger.game.n + grown, ledger.game.problem.memory)
         before = ledger.number
         event = enter(ledger, connection, request)
         return event, ledger.number > before
@@ -71,7 +73,10 @@ async def table(asked: Asked) -> Response:
     asked.who.check(OBSERVE, asked.journal)
     content = await asked.content()
     priced = await asked.desk.look(asked.journal, lambda ledger, _: ledger.game.priced())
-    rows = await asked.desk.do(lambda: _read(file.filename, content, lambda path: periods_of(path, priced, False, {})))
+    sent = {"table": Sent(file.filename, content)}
+    rows = await asked.desk.do(
+        lambda: _read(sent, lambda paths: periods_of(paths["table"], priced, False, {})), long=True
+    )
     check_periods(asked.limits, len(rows))
 
     def job(ledger: Ledger, connection: sa.Connection) -> list[Event]:
@@ -100,7 +105,7 @@ async def create(asked: Asked) -> Response:
             raise RefusedError(422, "held says what was decided in the periods of a table: give one, or leave it out")
         problem = Problem(given.options or [], given.horizon, memory, given.cost_range)
     else:
-        past = begun = await asked.desk.do(lambda: _past(given, memory))
+        past = begun = await asked.desk.do(lambda: _past(given, memory), long=True)
         problem = begun.problem
         check_periods(asked.limits, len(begun.periods))
     gains = past.gains if past is not None else given.gains
@@ -159,28 +164,29 @@ def check_match(asked: Asked, ledger: Ledger, connection: sa.Connection) -> None
 
 def _past(given: NewJournal, memory: Memory) -> Begun:
     reading = {"missing": given.missing} | ({} if given.time is None else {"time": given.time})
+    sent = {name: file for name, file in (("table", given.table), ("held", given.held)) if file is not None}
 
-    def take(path: Path) -> Begun:
-        held = None
-        if given.held is not None:
-            held = path.with_name("held.csv")
-            held.write_text(given.held, encoding="utf-8")
-        return read_past(path, memory, held, given.horizon, given.cost_range, given.gains, False, reading)
+    def take(paths: dict[str, Path]) -> Begun:
+        table, held = paths["table"], paths.get("held")
+        return read_past(table, memory, held, given.horizon, given.cost_range, given.gains, False, reading)
 
-    return _read("table.csv", (given.table or "").encode(), take)
+    return _read(sent, take)
 
 
-def _read(name: str, content: bytes, take: Callable[[Path], T]) -> T:
-    """Read a file that was sent; messages call it as the sender does."""
-    plain = name.replace("\\", "/").rpartition("/")[2]
-    ending = next((each for each in FORMATS if plain.lower().endswith(each)), None)
-    if ending is None:
-        raise RefusedError(422, f"the file's name ends otherwise than in {', '.join(FORMATS)}: send one of these")
+def _read(sent: Mapping[str, str | Sent], take: Callable[[dict[str, Path]], T]) -> T:
+    """Read files that were sent, or texts of CSV files; messages call them as the sender does."""
     with TemporaryDirectory(prefix="bygones-") as folder:
-        path = Path(folder, f"table{ending}")
-        path.write_bytes(content)
+        paths, called = dict[str, Path](), dict[str, str]()
+        for name, given in sent.items():
+            file = Sent(f"{name}.csv", given.encode()) if isinstance(given, str) else given
+            plain = file.filename.replace("\\", "/").rpartition("/")[2] or name
+            paths[name] = Path(folder, name + ENDING.sub(r"\1", plain))
+            paths[name].write_bytes(file.content)
+            called[str(paths[name])] = plain
         try:
-            return take(path)
+            return take(paths)
         except (ValueError, OSError) as error:
-            said = str(error).replace(str(path), plain).replace(f"{folder}/", "")
-            raise RefusedError(422, said) from None
+            said = str(error)
+            for path, plain in called.items():
+                said = said.replace(path, plain)
+            raise RefusedError(422, said.replace(f"{folder}/", "")) from None

@@ -54,10 +54,19 @@ const send = async (form, path, body, { match = false, type = 'application/json'
     throw new Refused('Somebody has entered something since. Look at what is new on this page, and send it again if it still holds.');
   }
   const said = String(found.error ?? `the service answered ${answer.status}`);
-  throw new Refused(`${said[0].toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? '' : '.'}`);
+  const sentence = said.replace(/^[a-z](?=[a-z]* )/, letter => letter.toUpperCase());  // not the name of a file
+  throw new Refused(`${sentence}${/[.!?]$/.test(said) ? '' : '.'}`);
 };
 
 const enter = (form, body, match = true) => send(form, `${api()}/entries`, body, { match });
+
+// A file as JSON can have it.
+const packed = file => new Promise((resolve, reject) => {
+  const reader = new FileReader();
+  reader.onload = () => resolve({ filename: file.name, content: reader.result.replace(/^[^,]*,?/, '') });
+  reader.onerror = () => reject(new Refused(`${file.name} cannot be read: choose it again.`));
+  reader.readAsDataURL(file);
+});
 
 // What a decision would do.
 const words = weights => {
@@ -181,7 +190,10 @@ const FORMS = {
       if (body.options.length < 2) throw new Refused('There are fewer than two options: give one per line.', form.options);
     } else if (from === 'file') {
       if (!form.file.files[0]) throw new Refused('No file is chosen: choose one.', form.file);
-      body.table = await form.file.files[0].text();
+      body.table = await packed(form.file.files[0]);
+      if (form.held.files[0]) body.held = await packed(form.held.files[0]);
+      if (form.time.value.trim()) body.time = form.time.value.trim();
+      body.missing = data.get('missing');
     } else {
       body.gains = form.bundled.selectedOptions[0].hasAttribute('data-gains');
       body.table = await (await fetch(`/static/${data.get('bundled')}.csv`)).text();
