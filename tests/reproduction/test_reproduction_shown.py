@@ -294,8 +294,8 @@ def test_the_open_question_has_the_regret_of_three_learners(done):
         apart = ends["Hedge"] - ends[name]
         assert (regret, draws) == (f"{ends[name].mean():,.1f}", str(count))
         assert error == (f"{ends[name].std(ddof=1) / 3**0.5:,.1f}" if count > 1 else "")
-        assert less == (f"{apart.mean():,.1f}" if name != "Hedge" else "")
-        assert of_that == (f"{apart.std(ddof=1) / 3**0.5:,.1f}" if name != "Hedge" and count > 1 else "")
+        assert less == (f"{apart.mean():,.2f}" if name != "Hedge" else "")
+        assert of_that == (f"{apart.std(ddof=1) / 3**0.5:,.2f}" if name != "Hedge" and count > 1 else "")
 
 
 def test_where_the_best_action_changes_every_learner_has_its_regret_to_every_path(done):

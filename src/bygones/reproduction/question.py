@@ -23,8 +23,8 @@ MAY = (
 )
 MAY_NOT = (
     (
-        "That the bound is below Hedge's for all T. In few rounds, mostly up to three to ten times H, no multiples "
-        "were found that help. HedgeAhead is then Hedge."
+        "That the bound is below Hedge's for all T. In few rounds, mostly fewer than three to ten times H, no "
+        "multiples were found that help. HedgeAhead is then Hedge."
     ),
     (
         "That H hardly matters any more. By default HedgeAhead looks back two windows, with at most 64 multiples. Then "
@@ -113,4 +113,5 @@ def _measured(page: Page, done: Reproduction) -> None:
         "randomness. se: its standard error over the draws of the costs; Cyc is not random. less than Hedge: the mean "
         "difference on the same draws, with its standard error. On StocId every learner expects the same regret, "
         "because no state knows anything of its round's costs.",
+        dict.fromkeys(("less than Hedge", "se of that"), "{:,.2f}".format),
     )
