@@ -4,7 +4,7 @@ BIN := .venv/bin
 TWO := -n 2 --dist loadgroup
 SETUP := tools/setup.py tools/warm.py pyproject.toml
 
-.PHONY: reproduce test test-interpreted test-slow test-peers check-dist lint format bench bench-large bench-nasty bench-studies bench-service rivals tables pictures live-pictures studies tutorials datasets lab lock clean
+.PHONY: reproduce test test-interpreted test-slow test-peers check-dist lint format bench bench-large bench-nasty bench-ahead bench-studies bench-service rivals tables pictures live-pictures studies tutorials datasets lab lock clean
 
 reproduce: .venv/.run  ## run the paper's experiments and write the report: bygones-report/index.html
 	$(BIN)/bygones reproduce
@@ -36,6 +36,9 @@ format: .venv/.dev
 
 bench: .venv/.bench  ## time against the floor and the peers; prints a table and writes benchmarks/results.md
 	$(BIN)/python benchmarks/run.py
+
+bench-ahead: .venv/.run  ## playing ahead against Hedge, and its linear programs; writes benchmarks/ahead.md
+	$(BIN)/python benchmarks/ahead.py
 
 bench-large: .venv/.run  ## a CSV file of 2 GB, read and backtested, against merely reading it
 	$(BIN)/python benchmarks/backtest.py

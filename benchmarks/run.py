@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import ahead
 import backtest
 import growth
 import processes
@@ -33,6 +34,7 @@ def sections(sizes: Sizes, folder: Path) -> Iterator[str]:
     yield simulation.exact_section(sizes)
     yield simulation.wrapped_section(sizes)
     yield streaming.section(sizes)
+    yield ahead.section(sizes)
     yield backtest.section(sizes)
     yield growth.section(sizes, folder)
     yield processes.start_section(sizes)

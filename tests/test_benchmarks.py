@@ -73,6 +73,7 @@ def test_the_whole_benchmark_runs_at_a_small_size():
         "Exact means",
         "Wrappers",
         "One round",
+        "Playing ahead",
         "Backtest of",
         "How time",
         "First use",

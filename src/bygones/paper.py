@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from .costs import Costs, Cyclic, StocHet, StocId
-from .learners import FTARL, LSA, AdaHedge, FixedShare, Guarded, Hedge, Learner, Steering
+from .learners import FTARL, LSA, AdaHedge, FixedShare, Guarded, Hedge, HedgeAhead, Learner, Steering
 from .memory import Window
 from .problem import Problem
 from .theory import anava_rate, geulen_rate
@@ -53,6 +53,7 @@ THETAS = (100, 200, 400, 800)
 PAST: dict[str, Learner] = {
     FTARL_LABEL: FTARL(),
     "Hedge": Hedge(),
+    "HedgeAhead": HedgeAhead(),
     "AdaHedge": AdaHedge(),
     "Steering": Steering(),
     "Steering, anytime": Steering(Hedge(tuning="anytime")),
@@ -60,6 +61,11 @@ PAST: dict[str, Learner] = {
     "Steering, FixedShare": Steering(FixedShare()),
     "Guarded Steering": Guarded(Steering()),
 }
+
+# The open question, whether the factor sqrt(H) is needed: learners whose bounds are compared, and at which sizes.
+BOUNDED: dict[str, Learner] = {"the paper": FTARL(), "Hedge": Hedge(), "HedgeAhead": HedgeAhead()}
+BOUNDED_HORIZONS = (1_000, 10_000, 100_000)
+BOUNDED_LENGTHS = (10, 20, 50, 100)
 
 ERRATA = (
     "The state that the past carries over, y^t: its first case holds from t = 1 on, and both cases add up v^tau.",

@@ -227,6 +227,17 @@ class Window(by.Window):
     def lag_total(self, t):
         return super().lag_total(t) + (self.wrong == "total")
 
+    def kernel(self, count):
+        kernel = super().kernel(count)
+        if self.wrong == "kernel":
+            kernel[-1] *= 2
+        scale = {"cut": 1 + 1 / count, "sum": 0.5}.get(self.wrong, 1)
+        return kernel * scale
+
+    @property
+    def inverse(self):
+        return (self.length - 1.0,) if self.wrong == "inverse" else super().inverse
+
     def charges(self, costs, past=0):
         return super().charges(costs, 0 if self.wrong == "past" else past) * (2 if self.wrong == "charges" else 1)
 
@@ -236,10 +247,31 @@ class Window(by.Window):
         return super().start(n, history) if self.wrong != "length" else by.Window(self.length + 1).start(n, history)
 
 
-@pytest.mark.parametrize("wrong", ["weights", "beta", "lag", "total", "past", "charges", "history", "length"])
+WRONG = {
+    **dict.fromkeys(("weights", "beta", "lag", "total", "past", "charges", "history", "length"), "."),
+    "kernel": "the first 1 weights of the kernel are not those of a longer one",
+    "cut": "the first 1 weights of the kernel are not those of a longer one",
+    "sum": "the kernel does not sum to 1",
+    "inverse": "does not undo the kernel",
+}
+
+
+class Tilted(Window):
+    """Its kernel sums to one, and is not what its weights are made of."""
+
+    def kernel(self, count):
+        return (np.arange(self.length, 0, -1) / (self.length * (self.length + 1) / 2))[:count]
+
+
+def test_a_kernel_of_other_weights_is_caught():
+    with pytest.raises(CheckError, match="the weights of round 2 are not the kernel, cut and divided by its sum"):
+        check_memory(Tilted(5))
+
+
+@pytest.mark.parametrize("wrong", WRONG)
 def test_a_broken_memory_is_caught(wrong):
     check_memory(Window(5))
-    with pytest.raises(CheckError):
+    with pytest.raises(CheckError, match=WRONG[wrong]):
         check_memory(Window(5, wrong))
 
 

@@ -33,7 +33,9 @@ def made(tmp_path_factory):
 
 def test_the_folder_holds_page_figures_and_data(made):
     names = {"figure1.png", "figure1.pdf", "figure1.svg", "index.html", "plotly.min.js", "report.json"}
-    tables = {f"{name}.csv" for name in ("table", "fits", "trap", "growth", "theta", "audit", "past", "changing")}
+    tables = {
+        f"{name}.csv" for name in ("table", "fits", "trap", "growth", "theta", "audit", "past", "changing", "bounds")
+    }
     assert {path.name for path in made.iterdir()} == names | tables | {"results.parquet"}
     assert (made / "figure1.png").read_bytes().startswith(b"\x89PNG")
     assert (made / "figure1.pdf").read_bytes().startswith(b"%PDF")
@@ -176,7 +178,7 @@ SECOND = "#chart2"  # the first chart with curves
 
 
 def test_the_page_draws_all_panels_and_asks_for_nothing_outside(made, tabs):
-    check_page(tabs(made), charts=19)
+    check_page(tabs(made), charts=20)
 
 
 def test_a_learner_can_be_hidden_and_shown(made, tabs):

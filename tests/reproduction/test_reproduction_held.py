@@ -79,6 +79,7 @@ def test_each_bound_on_the_length_has_its_own_regret_error_bound_and_share(done)
 @pytest.mark.parametrize(("replicates", "quick", "draws"), [(100, False, 25), (7, False, 7), (100, True, 3)])
 def test_beyond_the_paper_random_costs_are_drawn_often_enough(monkeypatch, replicates, quick, draws):
     monkeypatch.setattr(runs, "_changing", lambda *given: given)
+    monkeypatch.setattr(runs, "_bounded", lambda *given: given)
     monkeypatch.setattr(runs, "expected", lambda *given, **named: SimpleNamespace(given=given, **named))
     made = reproduce(("past",), replicates, SEED, quick=quick)
     asked = made.past

@@ -255,6 +255,49 @@ def test_beyond_the_paper_every_learner_has_its_own_numbers(done, charts):
         assert f"{ends['Steering']:,.1f} on {family} (FTARL {ends['FTARL']:,.0f})" in html
 
 
+def test_the_open_question_has_bounds_at_several_sizes(done, charts):
+    assert done.bounded.columns == ["T", "H", "the paper", "Hedge", "HedgeAhead"]
+    assert done.bounded.select("T", "H").rows() == [(1_000, 10), (1_000, 100), (10_000, 10), (10_000, 100)]
+    html = re.sub(r">\s+<", "><", html_of(done))
+    traces = chart(charts, "Bounds on regret with ten actions")
+    assert set(traces) == {
+        "the paper, T = 10,000",
+        "Hedge, T = 10,000",
+        *("HedgeAhead, T = 1,000", "HedgeAhead, T = 10,000"),
+    }
+    learners = {"the paper": by.FTARL(), "Hedge": by.Hedge(), "HedgeAhead": by.HedgeAhead()}
+    for row in done.bounded.to_dicts():
+        problem = by.Problem(10, row["T"], by.Window(row["H"]))
+        for name, learner in learners.items():
+            assert row[name] == learner.bound(problem)
+            if f"{name}, T = {row['T']:,}" in traces:
+                drawn = traces[f"{name}, T = {row['T']:,}"]
+                unit = np.sqrt(row["T"] * np.log(10) / 2)
+                assert drawn["y"][drawn["x"].index(row["H"])] == pytest.approx(row[name] / unit, rel=1e-5)
+        assert row["HedgeAhead"] < row["Hedge"] < row["the paper"]
+        assert f'<td class="number">{row["HedgeAhead"]:,.1f}</td>' in html
+    assert "HedgeAhead, which plays ahead of the memory, has a bound of 616 here, where Hedge has 1,070" in html
+    for name in ("Kumar, Dean and Kleinberg (2023)", "What may not be said"):
+        assert name in html
+
+
+def test_the_open_question_has_the_regret_of_three_learners(done):
+    html = re.sub(r">\s+<", "><", html_of(done))
+    table = html.partition("<figcaption>Regret of FTARL, Hedge and HedgeAhead")[2].partition("</table>")[0]
+    rows = [re.findall("<td.*?>(.*?)</td>", row) for row in table.split("<tr>") if "<td" in row]
+    learners = {"FTARL": by.FTARL(), "Hedge": by.Hedge(), "HedgeAhead": by.HedgeAhead()}
+    assert [tuple(row[:2]) for row in rows] == [(family, name) for family in paper.PANELS for name in learners]
+    for family, name, regret, error, draws, less, of_that in rows:
+        count = 1 if family == "Cyc" else 3
+        result = by.expected(paper.PROBLEM, list(learners.values()), paper.FAMILIES[family], replicates=count)
+        ends = {label: values[:, -1] for label, values in result.regrets.items()}
+        apart = ends["Hedge"] - ends[name]
+        assert (regret, draws) == (f"{ends[name].mean():,.1f}", str(count))
+        assert error == (f"{ends[name].std(ddof=1) / 3**0.5:,.1f}" if count > 1 else "")
+        assert less == (f"{apart.mean():,.2f}" if name != "Hedge" else "")
+        assert of_that == (f"{apart.std(ddof=1) / 3**0.5:,.2f}" if name != "Hedge" and count > 1 else "")
+
+
 def test_where_the_best_action_changes_every_learner_has_its_regret_to_every_path(done):
     html = html_of(done)
     assert done.changing.columns == ["costs", "learner", "regret", "se", "draws", "1 change", "3 changes", "10 changes"]

@@ -1,6 +1,7 @@
 """Playing ahead: the bound against a plain transcription, what it certifies, and the programs that design filters."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -99,6 +100,17 @@ def test_a_plan_is_no_worse_than_hedge_and_scales(memory, n, T, R):
 def test_a_filter_is_shared_and_cannot_be_written_to():
     with pytest.raises(ValueError, match="read-only"):
         ahead_plan(by.Problem(3, 365, by.Window(12))).psi[0] = 1.0
+
+
+def test_threads_that_need_one_plan_solve_for_it_once(monkeypatch):
+    solved, find = [], design._Designer.filter
+    monkeypatch.setattr(design._Designer, "filter", lambda self, speed: solved.append(speed) or find(self, speed))
+    problem = by.Problem(3, 365, by.Window(12))
+    design._planned.cache_clear()
+    with ThreadPoolExecutor(4) as pool:
+        plans = list(pool.map(ahead_plan, [problem] * 4))
+    assert all(plan.psi is plans[0].psi for plan in plans)
+    assert len(solved) == len(set(solved))
 
 
 def test_rates_and_lengths_by_hand():

@@ -19,7 +19,8 @@ def check_memory(memory: Memory) -> Demands:
     - a constant decision is its own state;
     - single decisions, blocks and an initial history give the same bits;
     - decisions are not modified; bad ones raise a ValueError and change nothing;
-    - the mean lag, its sum and the charges follow from the weights.
+    - the mean lag, its sum and the charges follow from the weights;
+    - so do the weights of all rounds from the kernel, if there is one, and the inverse undoes it.
 
     Raises:
         CheckError: if a check fails.
@@ -54,6 +55,7 @@ def check_memory(memory: Memory) -> Demands:
     constant = memory.start(n).extend([1] * rounds)
     yield close(constant, np.tile([0.0, 1.0, 0.0], (rounds, 1))), "a constant decision is not its own state"
     yield from _sums(memory, decisions, pushed)
+    yield from _kernel(memory, rounds)
     before = state.carried()[0]
     for bad in ([1.0, 1.0, 0.0], [1.0, 0.0], [np.nan, 0.5, 0.5], ["a", "b", "c"], [2.0, -1.0, 0.0], [1j, 0, 0]):
         yield refuses(state.push, bad), f"accepts {bad} as a decision"
@@ -73,3 +75,23 @@ def _sums(memory: Memory, decisions: Array, states: Array) -> Demands:
         paid = losses(costs[run], states[run]).sum() - losses(costs[run], inherited).sum()
         charged = losses(memory.charges(costs[run], past), decisions[run]).sum()
         yield abs(paid - charged) < TOLERANCE, f"after {past} rounds charges are {charged}, losses {paid}"
+
+
+def _kernel(memory: Memory, rounds: int) -> Demands:
+    """A kernel, cut and divided by its sum, gives the weights of every round; the inverse undoes it."""
+    for t in range(1, rounds + 1):
+        kernel, weights = memory.kernel(t), memory.weights(t)
+        if kernel is not None:
+            longest = memory.kernel(rounds)
+            cut = longest is not None and same(kernel, longest[:t]) and len(kernel) <= t
+            yield cut, f"the first {t} weights of the kernel are not those of a longer one"
+            given, due = (np.pad(values, (0, t - len(values))) for values in (kernel / kernel.sum(), weights))
+            yield close(given, due), f"the weights of round {t} are not the kernel, cut and divided by its sum"
+            full = memory.support is None or t < memory.support or abs(kernel.sum() - 1) < TOLERANCE
+            yield full, "the kernel does not sum to 1"
+    kernel, inverse = memory.kernel(rounds), memory.inverse
+    if kernel is not None and inverse is not None:
+        phi = np.ones(rounds)
+        phi[: len(inverse)] += inverse[:rounds]
+        undone = close(np.convolve(np.pad(kernel, (0, rounds - len(kernel))), phi)[:rounds], np.ones(rounds))
+        yield undone, f"the inverse {inverse} does not undo the kernel"

@@ -22,6 +22,7 @@ HOLDS = {  # what the file of each table holds
     "audit": "the statements of the audit",
     "past": "regret of learners beyond the paper",
     "changing": "their regret where the best action changes",
+    "bounds": "bounds of the paper, Hedge and HedgeAhead, by rounds and window",
 }
 _UNDATED = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
 

@@ -10,6 +10,7 @@ from ..report import File, Page
 from ..theory import perturbed_bound
 from ..version import __version__
 from .headline import headline, nearest, result
+from .question import question
 from .runs import AGREE, DRAWN, Reproduction
 from .sections import audit, figure1, horizon, past, states
 
@@ -53,6 +54,7 @@ def page(done: Reproduction, command: str, seconds: float, files: Mapping[str, F
     if done.audit:
         audit(page, done)
     if done.past:
+        question(page, done)
         past(page, done)
     page.heading("Errata")
     page.text("What to know before implementing the paper, in our words.")
@@ -145,7 +147,13 @@ def beyond(done: Reproduction) -> list[str]:
         f"{broken['Steering, FixedShare']} to the best fixed action, Steering alone one of {broken['Steering']}, and "
         f"FTARL one of {broken[paper.FTARL_LABEL]}."
     )
-    return [steering, changing]
+    bound = {name: learner.bound(paper.PROBLEM) for name, learner in paper.BOUNDED.items()}
+    ahead = (
+        "The paper leaves open whether the factor sqrt(H) in its bound is needed. For a fixed average it is not: "
+        f"HedgeAhead, which plays ahead of the memory, has a bound of {bound['HedgeAhead']:,.0f} here, where Hedge has "
+        f"{bound['Hedge']:,.0f} and the paper's theorem {bound['the paper']:,.0f}."
+    )
+    return [steering, changing, ahead]
 
 
 def _rates(done: Reproduction) -> list[str]:

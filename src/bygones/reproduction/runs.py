@@ -51,6 +51,7 @@ class Reproduction:
     thetas: pl.DataFrame = field(default_factory=pl.DataFrame)
     audit: list[Line] = field(default_factory=list)
     changing: pl.DataFrame = field(default_factory=pl.DataFrame)
+    bounded: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     def curve(self, section: str, family: str, name: str) -> tuple[Actions, Array, Array]:
         """One curve.
@@ -123,6 +124,22 @@ class Reproduction:
         apart = f"does not agree: ours is {side} by {abs(ours - there):,.0f}, {abs(z):.1f} errors"
         return self.few or (f"agrees: {abs(z):.1f} standard errors apart" if abs(z) <= AGREE else apart)
 
+    def less_than(self, family: str, name: str, other: str) -> tuple[float, float | None]:
+        """By how much less one learner beyond the paper loses than another on the same costs; and the standard error.
+
+        Args:
+            family: the kind of costs.
+            name: the one, as in `paper`.
+            other: the other.
+
+        Returns:
+            The mean over the draws of the costs, and its standard error: None where there is one draw.
+        """
+        result = self.past[family]
+        one, another = (result.regrets[_labels(result)[each]][:, -1] for each in (name, other))
+        less, draws = another - one, result.replicates
+        return float(less.mean()), float(less.std(ddof=1) / math.sqrt(draws)) if draws > 1 else None
+
     @cached_property
     def ends(self) -> pl.DataFrame:
         """Final regret of the learners beyond the paper: costs, learner, regret, se, and draws of costs."""
@@ -138,6 +155,7 @@ class Reproduction:
         audited = pl.DataFrame([each._asdict() for each in self.audit], infer_schema_length=None)
         frames = {"table": self.table, "fits": self.fits, "trap": self.trap, "growth": self.growth}
         frames |= {"theta": self.thetas, "audit": audited, "past": self.ends, "changing": self.changing}
+        frames["bounds"] = self.bounded
         return {name: frame for name, frame in frames.items() if frame.height}
 
 
@@ -186,6 +204,10 @@ def reproduce(
             done.past[family] = exact(learners, costs, replicates=_draws(costs, most), guarantee=True)
         say("Beyond the paper: costs whose best action changes")
         done.changing = _changing(seed, min(few, 3 if quick else 25))
+        say("Beyond the paper: bounds of learners that play ahead")
+        done.bounded = _bounded(
+            paper.BOUNDED_HORIZONS[: 2 if quick else None], paper.BOUNDED_LENGTHS[:: 3 if quick else 1]
+        )
     return done
 
 
@@ -308,6 +330,16 @@ def _changing(seed: int, replicates: int) -> pl.DataFrame:
             row = {"costs": family, "learner": name, "regret": end["mean"], "se": end["se"], "draws": count}
             rows.append(row | {f"{K} change{'s'[: K > 1]}": end["mean"] + less[k] for k, K in enumerate(CHANGES)})
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _bounded(horizons: Sequence[int], lengths: Sequence[int]) -> pl.DataFrame:
+    """What is promised to ten actions on windows of at most a tenth of the rounds: T, H, and the learners' bounds."""
+    rows = []
+    for T, H in product(horizons, lengths):
+        if T >= 10 * H:
+            problem = paper.PROBLEM.replace(horizon=T, memory=Window(H))
+            rows.append({"T": T, "H": H} | {name: learner.bound(problem) for name, learner in paper.BOUNDED.items()})
+    return pl.DataFrame(rows)
 
 
 def _apart(done: Reproduction, family: str, name: str) -> pl.DataFrame:

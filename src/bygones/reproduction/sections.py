@@ -208,6 +208,7 @@ def past(page: Page, done: Reproduction) -> None:
         "neither the number of rounds nor the range of the costs; 'Steering, anytime' knows the range. 'Guarded",
         "Steering' follows Steering as far as a promise of 1.1 times Hedge's bound allows. FixedShare is made for a",
         "best action that changes: its promise is against every path of actions that changes three times at most.",
+        "HedgeAhead plays ahead of the memory, as the section above says.",
         "Hedge has a guarantee: the largest regret that it can still have after the last round, whatever the costs to",
         "come. It falls as rounds go by. That of 'Guarded Steering' is for the case that it follows Hedge from then",
         "on; it may rise, but never above the promise.",

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from functools import lru_cache
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ UNPAYABLE = 1e4  # what costs more than this in a program stays at 0
 SLOWEST, FASTEST = 0.02, 1.3  # rates that are searched, in units of Hedge's without memory
 NEAR = 0.08  # by what part a rate may miss the best one
 GOLDEN = (math.sqrt(5) - 1) / 2
+ONE_AT_A_TIME = Lock()  # threads that play one problem wait for one plan, and do not all solve for it
 
 
 class AheadPlan(NamedTuple):
@@ -73,7 +75,8 @@ def ahead_plan(problem: Problem, rate: float | None = None, length: int | None =
     T, R = known(problem, "HedgeAhead's filter")
     kernel_of(problem.memory, 1)
     speed = None if rate is None else rate * R
-    plan = _planned(problem.n, T, problem.memory, speed, length)
+    with ONE_AT_A_TIME:
+        plan = _planned(problem.n, T, problem.memory, speed, length)
     return AheadPlan(plan.rate / R if rate is None else rate, plan.psi, plan.bound * R)
 
 
