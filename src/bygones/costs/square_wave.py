@@ -8,7 +8,7 @@ from .cyclic import TurnsSource
 
 
 class SquareWave(Costs):
-    """The first two actions take turns at -1, the others stay at 0; learners with a fixed rate lose about sqrt(TH).
+    """The first two actions take turns at -1, the others stay at 0; Hedge and FTARL lose about sqrt(TH) here.
 
     Args:
         half_period: how many rounds each turn lasts.

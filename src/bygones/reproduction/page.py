@@ -149,9 +149,9 @@ def beyond(done: Reproduction) -> list[str]:
     )
     bound = {name: learner.bound(paper.PROBLEM) for name, learner in paper.BOUNDED.items()}
     ahead = (
-        "The paper leaves open whether the factor sqrt(H) in its bound is needed. For a fixed average it is not: "
-        f"HedgeAhead, which plays ahead of the memory, has a bound of {bound['HedgeAhead']:,.0f} here, where Hedge has "
-        f"{bound['Hedge']:,.0f} and the paper's theorem {bound['the paper']:,.0f}."
+        "The paper leaves open whether the factor sqrt(H) in its bound is needed. For a fixed average and many rounds "
+        f"it is not: HedgeAhead, which plays ahead of the memory, has a bound of {bound['HedgeAhead']:,.0f} here, "
+        f"where Hedge has {bound['Hedge']:,.0f} and the paper's theorem {bound['the paper']:,.0f}."
     )
     return [steering, changing, ahead]
 

@@ -30,7 +30,7 @@ FORMAT = 1  # of what a cell holds; another one never mixes with this
 # What computes the numbers of a cell. Whatever else is changed, such as a page, leaves them as they are.
 ROOMS = (
     *("accounting", "costs", "datasets", "description", "engine", "io", "kernels", "learners", "memory"),
-    *("problem", "studies/cells", "theory", "validation", "words"),
+    *("problem", "programs", "studies/cells", "theory", "validation", "words"),
 )
 
 
