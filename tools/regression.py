@@ -65,8 +65,8 @@ def runs() -> dict[str, Any]:
     for memory in MEMORIES:
         problem = by.Problem(ACTIONS, ROUNDS, memory)
         for learner in LEARNERS:
-            if isinstance(learner, by.HedgeAhead) and memory == by.FullHistory():
-                continue  # which it does not accept
+            if isinstance(learner, by.HedgeAhead) and memory.inverse is None:
+                continue  # linear programs may end elsewhere with another release of HiGHS, or on another processor
             decisions = np.ascontiguousarray(learner.start(problem, seed=5).play(costs))
             drawn = by.simulate(problem, [learner], by.StocHet(), 4, seed=3, workers=1, record="end")
             shared = by.simulate(problem, [learner], costs, 4, seed=3, workers=1, record="end")

@@ -38,13 +38,13 @@ class Program:
         highs: Any = highspy.Highs  # which says nothing of its types
         self._solver = highs()
         self._solver.setOptionValue("output_flag", False)
-        self._solver.setOptionValue("threads", 1)
+        self._solver.setOptionValue("parallel", "off")  # a number of threads would have to be that of all its users
         prices = np.array(costs, dtype=np.float64)
         self.size = len(prices)
         low, high = (np.array(np.broadcast_to(side, self.size), dtype=np.float64) for side in (low, high))
         self._solver.addVars(self.size, low, high)
         self._solver.changeColsCost(self.size, np.arange(self.size, dtype=np.int32), prices)
-        self._optimal = highspy.HighsModelStatus.kOptimal
+        self._optimal, self._failed = highspy.HighsModelStatus.kOptimal, highspy.HighsStatus.kError
 
     def add(self, rows: ArrayLike, low: ArrayLike = -np.inf, high: ArrayLike = np.inf) -> None:
         """Add rows `low <= <row, x> <= high`.
@@ -68,8 +68,10 @@ class Program:
 
         Raises:
             ArithmeticError: if there is none, or HiGHS does not find it.
+            RuntimeError: if HiGHS does not run.
         """
-        self._solver.run()
+        if self._solver.run() == self._failed:
+            raise RuntimeError("HiGHS cannot run here: import highspy and solve a program with it to see why")
         status = self._solver.getModelStatus()
         if status != self._optimal:
             raise ArithmeticError(f"HiGHS ended with {self._solver.modelStatusToString(status)!r}, not with an optimum")

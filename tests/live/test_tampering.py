@@ -85,6 +85,25 @@ def test_an_event_that_was_changed_with_its_own_digest_is_found_at_the_next(path
     assert "event 5 " in verdict(path).faults[0]
 
 
+def test_filters_that_another_solver_found_are_no_damage(tmp_path, monkeypatch):
+    """The log does not have the filter of HedgeAhead; snapshots do, and it is theirs that goes on."""
+    problem = PROBLEM.replace(horizon=365)
+    with made(tmp_path / "j.db", by.HedgeAhead(), problem) as journal:
+        rng = np.random.default_rng(0)
+        for row in rng.random((300, problem.n)):
+            journal.observe(list(row))
+        assert journal.verify().notes == []
+        decided = journal.decide()
+    plan = by.theory.ahead_plan
+    monkeypatch.setattr("bygones.learners.hedge_ahead.ahead_plan", lambda problem, *_: plan(problem, length=3))
+    with by.Journal.open(tmp_path / "j.db", "parts") as journal:
+        assert (journal.decide() == decided).all()
+        found = journal.verify()
+        assert found.sound
+        assert "this release of bygones decides otherwise" in found.notes[0]
+        assert found.notes[1].endswith("is what was decided then; it cannot be compared")
+
+
 def test_what_another_release_decided_stands_and_is_noted(tmp_path):
     with made(tmp_path / "j.db", by.Hedge(rate=0.5), PROBLEM) as journal:
         journal.observe([0.1, 0.2])

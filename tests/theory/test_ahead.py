@@ -42,7 +42,7 @@ def test_the_bounds_that_are_promised(n, T, H, most, hedge):
 def test_long_windows_have_a_filter_of_few_coefficients():
     plan = ahead_plan(by.Problem(10, 100_000, by.Window(500)))
     assert plan.bound < 0.55 * by.Hedge().bound(by.Problem(10, 100_000, by.Window(500)))
-    assert len(plan.psi) == 1000
+    assert 64 < len(plan.psi) <= 1000
     assert 0 < np.count_nonzero(plan.psi) <= 64
 
 
@@ -121,7 +121,8 @@ def test_rates_and_lengths_by_hand():
     assert best.bound < short.bound < by.Hedge().bound(problem)
     assert slow.rate == best.rate / 3
     assert slow.bound > best.bound
-    assert len(ahead_plan(problem, length=50).psi) == 50
+    assert ahead_plan(problem, length=5).bound > ahead_plan(problem, length=10).bound > best.bound
+    assert len(ahead_plan(problem, length=10).psi) <= 10
     fast = ahead_plan(problem, rate=5.0)  # too fast for any filter
     assert fast == AheadPlan(5.0, fast.psi, hedge_bound(problem, 5.0))
     assert len(fast.psi) == 0

@@ -33,28 +33,8 @@ def problems(rounds: int = ROUNDS) -> list[Problem]:
 
 
 def problems_for(learner: Learner) -> list[Problem]:
-    """Those of them that a learner can be started on: it may refuse a memory.
-
-    Args:
-        learner: the description.
-
-    Returns:
-        The problems.
-
-    Raises:
-        CheckError: if it can be started on none of them.
-    """
-    found, refusals = [], []
-    for problem in problems():
-        try:
-            learner.start(problem)
-        except ValueError as error:
-            refusals.append(str(error))
-        else:
-            found.append(problem)
-    if not found:
-        raise CheckError(f"{learner!r} starts on no problem: {refusals[0]}")
-    return found
+    """Those of them whose memory a learner accepts."""
+    return [problem for problem in problems() if learner.accepts(problem.memory)]
 
 
 def check_learner(learner: Learner, problem: Problem | None = None) -> None:
@@ -75,7 +55,7 @@ def check_learner(learner: Learner, problem: Problem | None = None) -> None:
 
     Args:
         learner: the description, such as `Hedge()`.
-        problem: what it decides on; None: one problem for every kind of memory that it can be started on.
+        problem: what it decides on; None: one problem for every kind of memory that it accepts.
 
     Raises:
         CheckError: if a check fails.

@@ -1,5 +1,6 @@
 """`bygones lab`: what a memory costs at best, and how badly a learner can do."""
 
+import math
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -60,8 +61,9 @@ def values(window: Windows = None, horizon: Horizons = None, json: AsJson = Fals
     )
     lags = frame.filter(frame["length"] > 1)
     if len(lags):
-        most = float((lags["excess"] / (lags["length"] - 1)).max())  # type: ignore[arg-type] # of numbers it is one
-        console.print(f"In these games a window of H raises the least regret by at most {most:.3f} (H - 1).")
+        share = (lags["upper"] - lags["memoryless"]) / (lags["length"] - 1)
+        most = math.ceil(1000 * float(share.max())) / 1000  # type: ignore[arg-type] # of numbers it is one
+        console.print(f"In these games a window of H raises the least regret by less than {most:.3f} (H - 1), proved.")
 
 
 @app.command("worst", epilog=WORST)

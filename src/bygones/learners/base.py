@@ -8,6 +8,7 @@ import msgspec
 from numpy.typing import ArrayLike
 
 from ..description import Description
+from ..memory import Memory
 from ..problem import Problem
 from ..validation import positive, word
 from .player import Player
@@ -71,6 +72,10 @@ class Learner(Description):
         from .words import learner_words
 
         return learner_words().write(self)
+
+    def accepts(self, memory: Memory) -> bool:
+        """Whether it can be started under a memory; most can under any."""
+        return True
 
     @property
     def symmetric(self) -> bool:
@@ -226,6 +231,10 @@ class Wrapper(Learner):
     def randomised(self) -> bool:
         """Whether the other learner is."""
         return bool(self.learner.randomised)
+
+    def accepts(self, memory: Memory) -> bool:
+        """Whether the other learner can."""
+        return bool(self.learner.accepts(memory))
 
     @property
     def symmetric(self) -> bool:

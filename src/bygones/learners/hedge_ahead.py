@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..kernels import Actions, Array, Block, Tally, admit, compiled, first_fault, softmin
+from ..memory import Memory
 from ..problem import Problem
 from ..theory import AheadPlan, ahead_plan, can_lead, hedge_rate, kernel_of, known
 from ..validation import whole
@@ -72,9 +73,13 @@ class HedgeAhead(RatedLearner):
         """The rate that makes the bound least."""
         return self.plan(problem).rate
 
+    def accepts(self, memory: Memory) -> bool:
+        """Not where the weights of a memory do not stay the same once it is full."""
+        return can_lead(memory)
+
     def proved_bound(self, problem: Problem) -> float | None:
         """That of `theory.ahead_bound`, or Hedge's; None where the weights of the memory do not stay the same."""
-        return self.plan(problem).bound if can_lead(problem.memory) else None
+        return self.plan(problem).bound if self.accepts(problem.memory) else None
 
     @property
     def source(self) -> str:

@@ -131,7 +131,11 @@ def _replayed(ledger: Ledger, standing: list[Event], kept: dict[int, bytes]) -> 
         if event.kind == OBSERVED:
             past.append(event)
         if event.number in kept and not _is_of(kept[event.number], game, ledger.begun(standing[0].data)):
-            faults.append(f"the snapshot after event {event.number} is damaged, or is not what the log leads to")
+            said = f"the snapshot after event {event.number} is "
+            if notes:
+                notes.append(f"{said}what was decided then; it cannot be compared")
+            else:
+                faults.append(f"{said}damaged, or is not what the log leads to")
     return faults, notes
 
 

@@ -55,8 +55,9 @@ def ahead_bound(problem: Problem, rate: float, psi: Array) -> float:
     2. The state. As `u_t = u_1 + sum_j D_(t-j)`, also `v_t = u_1 + sum_j phi_j D_(t-j)`. With a past imagined uniform
        the memory makes of it `x_t = u_t + sum_j k_j D_(t-j)`. Hedge pays `ln n/eta + eta R^2 T/8` on u alone.
     3. The moves. `D_s = -eta u_s c_s + r_s`. The remainder is half the second derivative of `<g, u>` by eta, a
-       covariance of g and `c^2`. As `c^2` lies in [0, R^2] and its mean m, a variance, is at most R^2/4, that is at
-       most (R/2) E|c^2 - m| <= (R/2) 2 m (1 - m/R^2) <= (3/16) R^3. So `<g, r_s> <= (3/32) eta^2 R^3`.
+       covariance of g and `c^2`. As `c^2` lies in [0, R^2] and its mean m, a variance, is at most R^2/4, that is in
+       size at most (R/2) E|c^2 - m| <= (R/2) 2 m (1 - m/R^2) <= (3/16) R^3, at every rate in between. So
+       `|<g, r_s>| <= (3/32) eta^2 R^3`.
     4. The main part, `-eta sum_t sum_j k_j sum_i u_(t-j) c_(t-j) c_t`. Put `sqrt(u_t u_(t-j))` in the place of
        `u_(t-j)`: the factor between them is within `e^(+-eta R j/2)` of one, so with `y_t = sqrt(u_t) c_t` it costs at
        most `eta |k_j| (e^(eta R j/2) - 1) sum_t |y_t| |y_(t-j)|`, where `sum_t |y_t|^2 <= T R^2/4`. What is left is

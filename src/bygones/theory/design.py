@@ -18,14 +18,15 @@ from .requirements import known
 
 COEFFICIENTS = 64  # of a filter at most; those of a long one are spread evenly
 SHORTEST = 16  # lags that a filter may look back by default, at least
-FEWEST = 3  # times the memory's length: in fewer rounds no filter was found that gains anything
-LONGEST = 2**13  # decisions in a memory; for longer ones no filter is sought
+FEWEST = 2  # times the memory's length: in fewer rounds a filter gains next to nothing
+LONGEST = 2**13  # decisions in a memory, or its mean lag; for longer ones no filter is sought
 SAMPLED = 400  # errors that stand for all of them in a program
 FIRST, CUTS = 9, 30  # how many cuts a program begins with, and how often some are added
 BROKEN = 1e-4  # by what part of 1 + eps a spectrum may be below -eps before it is cut
 UNPAYABLE = 1e4  # what costs more than this in a program stays at 0
 SLOWEST, FASTEST = 0.02, 1.3  # rates that are searched, in units of Hedge's without memory
 NEAR = 0.08  # by what part a rate may miss the best one
+ROUNDING = 1e-12  # by which a condition is kept that rounding could break
 GOLDEN = (math.sqrt(5) - 1) / 2
 ONE_AT_A_TIME = Lock()  # threads that play one problem wait for one plan, and do not all solve for it
 
@@ -45,7 +46,7 @@ class AheadPlan(NamedTuple):
 
 
 def ahead_plan(problem: Problem, rate: float | None = None, length: int | None = None) -> AheadPlan:
-    """The rate and the filter with the least bound; no filter and Hedge's rate where Hedge promises more.
+    """A rate and a filter of nearly the least bound; no filter and Hedge's rate where none promises less.
 
     At a given rate the bound of `ahead_bound` is linear in eps and in the sizes of the errors `k_j`, but for its small
     term S, and these are linear in the filter. So it is a linear program, with the condition on the simplex as a row;
@@ -67,8 +68,8 @@ def ahead_plan(problem: Problem, rate: float | None = None, length: int | None =
 
     >>> import bygones as by
     >>> plan = ahead_plan(by.Problem(3, 365, by.Window(12)))
-    >>> round(plan.bound, 1), len(plan.psi), len(np.flatnonzero(plan.psi)) < 12
-    (32.5, 24, True)
+    >>> round(plan.bound, 1), len(plan.psi) <= 24, len(np.flatnonzero(plan.psi)) < 12
+    (32.5, True, True)
     >>> ahead_plan(by.Problem(3, 20, by.Window(12))).psi            # too few rounds
     array([], dtype=float64)
     """
@@ -87,10 +88,10 @@ def _planned(n: int, T: int, memory: Memory, speed: float | None, length: int | 
     plain = hedge_rate(problem) if speed is None else speed
     best = AheadPlan(plain, _sealed(np.zeros(0)), hedge_bound(problem, plain))
     find: Callable[[float], Array]
-    if memory.inverse is not None:
+    if memory.inverse is not None and memory.mean_lag() <= LONGEST:
         inverse = np.array(memory.inverse)
         find = lambda _: inverse  # noqa: E731
-    elif memory.support is not None and 1 < memory.support <= min(LONGEST, T / FEWEST):
+    elif memory.inverse is None and memory.support is not None and 1 < memory.support <= min(LONGEST, T / FEWEST):
         find = _Designer(memory, T, length).filter
     else:
         return best
@@ -102,7 +103,7 @@ def _planned(n: int, T: int, memory: Memory, speed: float | None, length: int | 
     if speed is not None:
         return min(best, played(speed), key=lambda plan: plan.bound)
     alone = math.sqrt(8 * math.log(n) / T)
-    ceiling = min(FASTEST * alone, memory.fastest_rate or math.inf)
+    ceiling = min(FASTEST * alone, (memory.fastest_rate or math.inf) * (1 - ROUNDING))
     tried: dict[float, AheadPlan] = {}
 
     def lost(exponent: float) -> float:
@@ -166,9 +167,9 @@ class _Designer:
             more = np.flatnonzero(low).astype(np.float64) * (2 * math.pi / points)
             self.frequencies = np.concatenate([self.frequencies, more])
             program.add(*self._cuts(more))
-        psi = np.round(psi, 6)
+        psi = np.trim_zeros(np.round(psi, 6), "b")
         crowded = crowding(speed, psi)
-        return psi if crowded <= 1 else psi * ((1 - 1e-12) / crowded)
+        return psi if crowded <= 1 else psi * ((1 - ROUNDING) / crowded)
 
     def _cuts(self, frequencies: Array) -> tuple[Array, Array]:
         """Rows that say `eps + sum_j k_j cos(j w) >= 0` at some frequencies, and their right sides.
