@@ -304,7 +304,7 @@ All sequences of costs (0, 1) and (1, 0) over {small} rounds, gone through; `of`
 
 {exact}
 
-Longer games can only be searched: square waves of all periods, patterns, costs that react to the state, and climbing
+Longer games can only be searched: square waves of many periods, patterns, costs that react to the state, and climbing
 from the best of them. The worst found at {at_t} rounds, two actions:
 
 {worst}
