@@ -82,6 +82,8 @@ def test_growth_fits_exponents(capsys):
         ),
         (["worst", "hedge", *SHORT, "--actions", "3", "--exact"], "exact worst cases are for two"),
         (["values", "--window", "40", "--horizon", "100"], "give a shorter window or horizon"),
+        (["values", "--window", "2", "--window", "7", "--horizon", "100"], "windows of up to 6 can be computed"),
+        (["worst", "hedge", *SHORT, "--actions", "5000"], "give fewer actions"),
         (["values", "--window", "0"], "the window's length is 0"),
         ([], "no command is given: name one, as in bygones lab --help"),
     ],

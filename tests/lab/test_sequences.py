@@ -83,6 +83,15 @@ def test_bad_arguments():
             by.lab.sequence_value(open_ended)
     with pytest.raises(ValueError, match=r"make 3\.28e\+04 sequences: give a horizon or vectors with at most 5,000"):
         by.lab.sequence_value(problem.replace(horizon=15))
+    with pytest.raises(ValueError, match=r"make 1\.36e\+331 sequences: give a horizon or vectors"):
+        by.lab.sequence_value(problem.replace(horizon=1100))
+    for n in (30, 5000):  # at once
+        with pytest.raises(ValueError, match=r"e\+\d+ cost vectors in each of 1 rounds make .* sequences"):
+            by.lab.sequence_value(by.Problem(n, 1, by.Window(2)))
+    with pytest.raises(ValueError, match="decisions of 100 shares at 4,095 histories have 409,500 shares: .* 20,000"):
+        by.lab.sequence_value(by.Problem(100, 12, by.Window(2)), np.eye(100)[:2])
+    with pytest.raises(ValueError, match="decisions of 2 shares at 1,000,000,000 histories"):
+        by.lab.sequence_value(problem.replace(horizon=10**9), [[1, 0]])
     with pytest.raises(ValueError, match=r"the vectors have the shape \(2,\): give one row of 2 costs or more"):
         by.lab.sequence_value(problem, [1, 0])
     with pytest.raises(ValueError, match="declare cost_range=2.0 or more"):

@@ -1,12 +1,14 @@
 """Minimax regret on grids."""
 
 import math
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
 
 import bygones as by
+from bygones.lab import values
 from bygones.lab.values import COARSEST, on_grid
 
 MEASURED = {  # V(T, H) - V(T, 1), within 0.004
@@ -17,11 +19,19 @@ MEASURED = {  # V(T, H) - V(T, 1), within 0.004
 SLOPE = 0.18  # of what a window costs, per decision that it holds beside the newest
 
 
+def by_binomials(T):
+    even = T + T % 2
+    return float(Fraction(even * math.comb(even, even // 2), 2 ** (even + 1)))
+
+
 def test_without_memory_it_is_the_mean_of_a_walk():
     for T in (1, 2, 3, 6, 9):
         ends = [abs(sum(steps)) for steps in product((-1, 1), repeat=T)]
         assert by.lab.memoryless(T) == pytest.approx(np.mean(ends) / 2)
         assert by.lab.minimax([T], 1)[0].value == by.lab.memoryless(T)
+    for T in (10_000, 10_001, 10_003, 20_000):  # where the series begins
+        assert by.lab.memoryless(T) == pytest.approx(by_binomials(T), rel=1e-12)
+    assert by.lab.memoryless(10**6) == pytest.approx(398.9423, abs=1e-3)
     assert by.lab.memoryless(100_000) == pytest.approx(math.sqrt(100_000 / (2 * math.pi)), rel=1e-5)
 
 
@@ -90,8 +100,19 @@ def test_a_table_of_few():
         ([4], 0, 0.01, "the window's length is 0: give a whole number"),
         ([4], 2, 0, "the accuracy is 0: give a number above 0"),
         ([128], 12, 0.01, "a window of 12 over 128 rounds needs a grid that is too large: give a shorter window"),
+        ([7], 7, 0.01, "a window of 7 over 7 rounds .* windows of up to 6 can be computed"),
+        ([500], 500, 0.01, "a window of 500 over 500 rounds needs a grid that is too large"),
+        ([16, 1000], 6, 0.01, "a window of 6 over 1000 rounds needs a grid that is too large"),
     ],
 )
 def test_bad_arguments(horizons, length, accuracy, said):
     with pytest.raises(ValueError, match=said):
         by.lab.minimax(horizons, length, accuracy)
+
+
+def test_a_window_that_is_too_long_is_refused_before_anything_is_computed(monkeypatch):
+    monkeypatch.setattr(values, "on_grid", None)
+    with pytest.raises(ValueError, match="a window of 7 over 128 rounds needs a grid that is too large"):
+        by.lab.minimax([4, 128], 7)
+    with pytest.raises(ValueError, match="a window of 7 over 9 rounds needs a grid that is too large"):
+        by.lab.values_table([9], [2, 7])

@@ -11,6 +11,8 @@ from ..kernels import Actions, Array
 from ..learners import Learner
 from ..problem import Problem
 
+MOST_ACTIONS = 1000
+
 
 def corners(n: int) -> Array:
     """The cost vectors to choose from, in units of the range; the first two are opposite halves.
@@ -21,6 +23,9 @@ def corners(n: int) -> Array:
     Returns:
         For two actions both; for more one half dear, the other half dear, one cheap, and one dear.
 
+    Raises:
+        ValueError: if there are more than 1,000 actions.
+
     >>> corners(3)
     array([[1., 1., 0.],
            [0., 0., 1.],
@@ -29,6 +34,11 @@ def corners(n: int) -> Array:
            [1., 0., 0.],
            [0., 1., 0.]])
     """
+    if n > MOST_ACTIONS:
+        raise ValueError(
+            f"the problem has {n:,} actions: a search goes through costs for each of them, and takes {MOST_ACTIONS:,} "
+            "at most; give fewer actions"
+        )
     half = (np.arange(n) < (n + 1) // 2) * 1.0
     rows = np.vstack([half, 1 - half, 1 - np.eye(n), np.eye(n)])
     _, first = np.unique(rows, axis=0, return_index=True)

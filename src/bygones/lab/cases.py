@@ -1,5 +1,6 @@
 """What all worst cases have in common: a learner whose regret can be computed, and the result."""
 
+import math
 from typing import NamedTuple
 
 from ..accounting import regret, regret_against
@@ -16,7 +17,23 @@ class WorstCase(NamedTuple):
     bound: float | None  # what the learner promises; None: nothing
     share: float | None  # the regret's share of it
     found_by: str
-    tries: int  # sequences played; 0: none but this one
+    tries: int  # sequences that were played to find it; 0: none
+
+
+def power(exponent: float) -> str:
+    """A power of ten in few digits, for messages; it may be too large for a number.
+
+    Args:
+        exponent: of ten.
+
+    Returns:
+        It, as numbers are written.
+
+    >>> power(3.5), power(5000.5)
+    ('3.16e+03', '3.16e+5000')
+    """
+    whole = math.floor(exponent)
+    return f"{10 ** (exponent - whole):.2f}e+{whole:02}"
 
 
 def as_played(learner: Learner | str, problem: Problem) -> tuple[Learner, Learner]:

@@ -1,5 +1,6 @@
 """Exact worst cases of explicit learners: the largest regret over all sequences of costs (1, 0) and (0, 1)."""
 
+import math
 from copy import deepcopy
 from typing import NamedTuple
 
@@ -10,12 +11,12 @@ from ..kernels import Actions, Array, compiled
 from ..learners import Learner
 from ..memory import vertices
 from ..problem import Problem
-from .cases import WorstCase, as_played, case
+from .cases import WorstCase, as_played, case, power
 
-LONGEST = 20  # rounds, where all sequences are played
+ALWAYS = 16  # rounds of games whose sequences are all played, whatever decisions seem to depend on
+LONGEST = 20  # rounds, where all sequences are played because nothing else will do
 MOST_LAGS = 10
-ALL = 9  # rounds of games all of whose histories show what decisions depend on
-SAMPLES = 300  # histories that show it of longer ones
+SAMPLES = 300  # histories that show what decisions depend on
 ENTRIES = 300_000_000  # of a table of choices
 STEPS = 5_000_000_000  # of the dynamic program
 ALIKE = 1e-9
@@ -25,61 +26,72 @@ CHUNK = 4096  # sequences whose states are computed together
 def exact_worst_case(learner: Learner | str, problem: Problem) -> WorstCase:
     """The largest regret of a learner for two actions, over all sequences of costs `(R, 0)` and `(0, R)`.
 
-    Where decisions depend only on the lead `D_t = sum_s d_s` of the costs so far (`d = 1` for `(R, 0)`, -1 for
-    `(0, R)`) and on the last few of these steps, as those of Hedge and of FTARL's mean do, it is a shortest path. With
-    `x` the weight of the first action in the state, and k steps enough to know all decisions that it is made of,
+    Games of up to 16 rounds are played: all `2^(T-1)` sequences of the steps that decisions can depend on.
+
+    Longer ones are gone through by dynamic programming, where decisions depend only on the lead `D_t = sum_s d_s` of
+    the costs so far (`d = 1` for `(R, 0)`, -1 for `(0, R)`) and on the last few of these steps, as those of Hedge and
+    of FTARL's mean do. The largest regret is then a shortest path. With `x` the weight of the first action in the state, and k steps enough to know all decisions that it is made of,
 
         W_t(D, last k steps) = max_d [ R d x + W_(t+1)(D + d, last k steps) ],     W_(T+1)(D, .) = -R min(D, 0).
 
-    How many steps are needed is found out by playing pairs of histories that agree in D and these steps: all of up to
-    nine rounds, and of more rounds 300. The decisions themselves are those of the learner's own players. Any other
-    learner plays all `2^(T-1)` sequences of the steps that its decisions can depend on.
+    How many steps are needed is found out on a sample: 300 pairs of histories that agree in D and these steps. The
+    decisions themselves are those of the learner's own players, and the regret is played once more. All the same a
+    learner that is made to deceive, by decisions that are others on few histories, could have a worse case than this.
+    Learners whose decisions depend on more play all sequences of up to 20 rounds.
 
     Args:
         learner: one that draws nothing, or whose mean is known; or its words.
         problem: of two actions; horizon and range must be known.
 
     Returns:
-        The worst case. `found_by` says how, and the costs are the sequence. Its regret is that of a fresh player.
+        The worst case. `found_by` says how: "all sequences, played" or "dynamic programming". The costs are the
+        sequence, and the regret is that of a fresh player on it.
 
     Raises:
-        ValueError: if there are more than two actions, or the table or the number of sequences is too large.
-        ArithmeticError: if the player's regret is not the one computed, which means that its decisions depend on more.
+        ValueError: if there are more than two actions, or the game is longer than 20 rounds and the table is too large,
+            or decisions are seen to depend on more than the lead and a few steps.
 
     >>> import bygones as by
     >>> problem = by.Problem(2, 100, by.Window(4))
     >>> worst = exact_worst_case(by.Hedge(), problem)
     >>> round(worst.regret, 3), round(worst.bound, 3), worst.found_by
-    (9.88, 11.685, 'all sequences, by dynamic programming')
+    (9.88, 11.685, 'dynamic programming')
     """
     given, mean = as_played(learner, problem)
     if problem.n != 2:
         raise ValueError(f"the problem has {problem.n} actions: exact worst cases are for two; worst_case searches")
     rounds = problem.horizon or 0
     support = min(problem.memory.support or rounds, rounds)
-    lags = _lags_needed(mean, problem, rounds)
-    if lags is not None:
-        known = lags + support - 1
-        entries = float(rounds) ** 2 * 2.0**known
-        if entries <= ENTRIES and entries * support <= STEPS:
+    if rounds > ALWAYS:
+        lags = _lags_needed(mean, problem, rounds)
+        if lags is None:
+            why = f"the decisions of {given!r} depend on more than the lead and a few steps"
+        elif not _fits(rounds, support, lags):
+            entries = power((2 * math.log2(rounds) + lags + support - 1) * math.log10(2))
+            why = f"the decisions of {given!r} make a table of {entries} entries"
+        else:
             value, steps = _by_program(mean, problem, rounds, support, lags)
-            found = case(given, mean, problem, _costs(problem, steps), "all sequences, by dynamic programming", 0)
-            if abs(found.regret - value) > ALIKE * (1 + abs(value)) * rounds:
-                raise ArithmeticError(
-                    f"{given!r} has a regret of {found.regret!r} on these costs, not {value!r}: its decisions depend "
-                    f"on more than the lead and {lags} steps; use worst_case, which searches"
-                )
-            return found
-    if rounds > LONGEST:
-        why = (
-            "depend on more than the lead and a few steps" if lags is None else f"make a table of {entries:.2g} entries"
-        )
-        raise ValueError(
-            f"the decisions of {given!r} {why}, and all sequences can be played over {LONGEST} rounds at most: give a "
-            "shorter horizon or memory, or use worst_case, which searches"
-        )
+            found = case(given, mean, problem, _costs(problem, steps), "dynamic programming", 0)
+            if abs(found.regret - value) <= ALIKE * (1 + abs(value)) * rounds:
+                return found
+            why = (
+                f"{given!r} has a regret of {found.regret!r} on the costs computed, not {value!r}, so its decisions "
+                f"depend on more than the lead and {lags} steps"
+            )
+        if rounds > LONGEST:
+            raise ValueError(
+                f"{why}, and all sequences can be played over {LONGEST} rounds at most: give a shorter horizon or "
+                "memory, or use worst_case, which searches"
+            )
     steps, tries = _by_playing(mean, problem, rounds)
     return case(given, mean, problem, _costs(problem, steps), "all sequences, played", tries)
+
+
+def _fits(rounds: int, support: int, lags: int) -> bool:
+    """Whether the dynamic program is small enough."""
+    if 2 * math.log2(rounds) + lags + support - 1 > math.log2(ENTRIES):
+        return False
+    return rounds**2 * 2.0 ** (lags + support - 1) * support <= STEPS
 
 
 def _costs(problem: Problem, steps: Actions) -> Array:
@@ -88,15 +100,12 @@ def _costs(problem: Problem, steps: Actions) -> Array:
 
 
 def _lags_needed(learner: Learner, problem: Problem, rounds: int) -> int | None:
-    """How many of the last steps decisions depend on, beside the lead; None: on more than a few, or on all."""
-    if rounds <= ALL:
-        histories = [_steps(bits, count) for count in range(rounds) for bits in range(2**count)]
-    else:
-        rng = np.random.default_rng(0)
-        histories = []
-        for sample in range(SAMPLES):
-            count, bias = int(rng.integers(rounds)), (0.5, 0.8, 0.2)[sample % 3]
-            histories.append(np.where(rng.random(count) < bias, 1, -1))
+    """How many of the last steps decisions of a sample depend on, beside the lead; None: on more than a few."""
+    rng = np.random.default_rng(0)
+    histories = []
+    for sample in range(SAMPLES):
+        count, bias = int(rng.integers(rounds)), (0.5, 0.8, 0.2)[sample % 3]
+        histories.append(np.where(rng.random(count) < bias, 1, -1))
     decisions = [_decision(learner, problem, history) for history in histories]
     for lags in range(min(MOST_LAGS, rounds // 2) + 1):  # of more steps, too few histories differ before them
         if all(
@@ -230,7 +239,7 @@ def _by_playing(learner: Learner, problem: Problem, rounds: int) -> tuple[Action
     for t in range(1, rounds + 1):
         weights = problem.memory.weights(t)
         averages[t - 1, t - len(weights) : t] = weights[::-1]
-    free = max(0, rounds - 1 - learner.symmetric)  # a symmetric learner does the same with the signs changed
+    free = rounds - 1
     best, chosen = -np.inf, np.ones(rounds, dtype=np.int64)
     for first in range(0, 2**free, CHUNK):
         numbers = np.arange(first, min(first + CHUNK, 2**free))

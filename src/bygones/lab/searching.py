@@ -17,7 +17,7 @@ from .cases import WorstCase, as_played, case, regret_on
 TRIES = 1000  # at an effort of 1
 FEWEST = 20
 EVERY = (1, 2, 4, 6, 8, 12)  # how often a reaction is chosen again while the memory lasts
-REACTION = 25  # tries that a reaction counts for, because it is played in small blocks
+REACTION = 25  # sequences that a reaction takes as long as, because it is played in small blocks
 ENDS = (0.1, 0.03, 0.2)  # shares of the rounds in which one vector stays, after a wave
 STARTS = 4  # to climb from
 
@@ -30,8 +30,9 @@ def worst_case(
     Costs are corners of `[0, R]^n`: for two actions `(R, 0)` and `(0, R)`; for more those with half of the actions
     dear, all but one dear, or one dear. The families, in turn:
 
-    - square waves of half periods from 1 to T; the best of them is improved by other phases, unequal halves, and a
-      stretch at the end in which one vector stays;
+    - square waves of half periods from 1 to T, spaced evenly on a scale of logarithms, and some near the memory's
+      length; their number grows with the effort, and at an effort of 1 some 46 of 1,000 half periods are tried. The
+      best of them is improved by other phases, unequal halves, and a stretch at the end in which one vector stays;
     - periodic patterns of a few stretches, with periods up to four times the length of the memory;
     - reactions: the vector that costs the current state most, chosen again every few rounds;
     - climbing from the best of these: stretches are flipped, moved or copied, and boundaries moved; what does not lower
@@ -40,15 +41,18 @@ def worst_case(
     Args:
         learner: one that draws nothing, or whose mean is known; a learner of your own will do; or its words.
         problem: what is decided; horizon and range must be known.
-        effort: scales the number of sequences that are played; 1 is about a thousand.
+        effort: how long to search; 1 takes as long as playing about a thousand sequences. A reaction takes as long as
+            25, so that somewhat fewer are played.
         seed: of the search; with the same one it finds the same costs.
         progress: None shows a progress bar on a terminal only.
 
     Returns:
-        The worst case found. `regret` is that of a fresh player on `costs`, so that anybody can check it.
+        The worst case found. `regret` is that of a fresh player on `costs`, so that anybody can check it; `tries` is
+        the number of sequences played.
 
     Raises:
-        ValueError: if an argument is not what it should be, or the learner's mean is not known.
+        ValueError: if an argument is not what it should be, the learner's mean is not known, or there are more than
+            1,000 actions.
         KeyboardInterrupt: if it is interrupted.
 
     >>> import bygones as by
@@ -85,8 +89,8 @@ class Search:
         learner: one that draws nothing.
         problem: what is decided.
         rng: makes the choices.
-        tries: how many sequences to play, about.
-        tick: is told of tries.
+        tries: as many sequences as could be played, about; slow ones count for more.
+        tick: is told of what is spent of them.
     """
 
     def __init__(self, learner: Learner, problem: Problem, rng: Generator, tries: int, tick: Tick) -> None:
@@ -95,7 +99,8 @@ class Search:
         self.length = min(self.rounds, max(1, round(1 + 2 * problem.memory.mean_lag(self.rounds))))
         self.vectors = float(problem.cost_range or 0.0) * corners(problem.n)
         self.found: list[Found] = []  # the best of each family, the largest regret first
-        self.played = 0
+        self.played = 0  # sequences
+        self.spent = 0  # of the tries
 
     def run(self) -> None:
         """Try one family after the other, and climb from the best."""
@@ -116,12 +121,13 @@ class Search:
 
     def _share(self, share: float) -> int:
         """A share of the tries that are left."""
-        return max(0, math.ceil(share * (self.tries - self.played)))
+        return max(0, math.ceil(share * (self.tries - self.spent)))
 
     def _try(self, letters: Actions, family: str, count: int = 1) -> float:
         """Play a sequence, and keep it if it is the best of its family; gives the regret."""
         regret = regret_on(self.learner, self.problem, self.vectors[letters])
-        self.played += count
+        self.played += 1
+        self.spent += count
         self.tick(count)
         rivals = [each for each in self.found if each.family == family]
         if not rivals or regret > rivals[0].regret:

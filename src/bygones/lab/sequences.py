@@ -1,5 +1,6 @@
 """Exact minimax regret by linear programming over all sequences of costs: for any memory, and few rounds."""
 
+import math
 from itertools import product
 
 import numpy as np
@@ -9,8 +10,10 @@ from ..kernels import Array
 from ..problem import Problem
 from ..programs import Program
 from ..validation import as_array
+from .cases import power
 
 MOST = 5_000  # sequences
+LARGEST = 20_000  # shares of actions in all decisions: the program's size
 AT_ONCE = 500  # rows of the program that are handed over together
 
 
@@ -23,7 +26,7 @@ def sequence_value(problem: Problem, vectors: ArrayLike | None = None) -> float:
         W_h >= <g, x_(h, g)> + W_(h, g)   for every g,        W_h = -min_i G_i   after the last round,
 
     and `x_(h, g)`, the state that `v` makes along the history, is linear in the variables. Its size is that of the
-    tree of histories, so this is for games of a dozen rounds; `minimax` goes on from there for windows.
+    tree of histories, so this is for games of a dozen rounds and few actions; `minimax` goes on from there for windows.
 
     Regret is convex in each cost vector, for the value of what follows is a least and largest of convex functions. So
     the corners of the costs in `[0, R]^n` are as hard as all costs of range R, and they are what is taken by default.
@@ -36,7 +39,8 @@ def sequence_value(problem: Problem, vectors: ArrayLike | None = None) -> float:
         The least regret that some learner can promise.
 
     Raises:
-        ValueError: if horizon or range is unknown, the vectors do not fit, or there are more than 5,000 sequences.
+        ValueError: if horizon or range is unknown, the vectors do not fit, there are more than 5,000 sequences, or the
+            decisions at all histories have more than 20,000 shares.
 
     >>> import bygones as by
     >>> [round(sequence_value(by.Problem(2, 6, by.Window(H))), 4) for H in (1, 2, 6)]
@@ -44,13 +48,11 @@ def sequence_value(problem: Problem, vectors: ArrayLike | None = None) -> float:
     """
     if problem.horizon is None or problem.cost_range is None:
         raise ValueError("minimax regret needs a game that ends, and costs in a range: give horizon and cost_range")
-    costs, rounds = _vectors(problem, vectors), problem.horizon
-    k, n = costs.shape
-    if k**rounds > MOST:
-        raise ValueError(
-            f"{k} cost vectors in each of {rounds} rounds make {float(k) ** rounds:.3g} sequences: give a horizon or "
-            f"vectors with at most {MOST:,}"
-        )
+    rounds, n = problem.horizon, problem.n
+    given = None if vectors is None else _checked(problem, vectors)
+    k = 2**n - 2 if given is None else len(given)
+    _check_size(k, n, rounds)
+    costs = _corners(problem) if given is None else given
     firsts = [(k**t - 1) // (k - 1) if k > 1 else t for t in range(rounds + 1)]  # numbers of the histories of t rounds
     nodes = firsts[-1]
     program = Program([1.0] + [0.0] * (nodes * (1 + n) - 1), *_limits(nodes, n))
@@ -104,13 +106,33 @@ def _limits(nodes: int, n: int) -> tuple[Array, Array]:
     return np.concatenate([-free, 0 * within]), np.concatenate([free, within])
 
 
-def _vectors(problem: Problem, vectors: ArrayLike | None) -> Array:
-    """The costs to choose from, checked."""
-    if vectors is not None:
-        given = as_array(vectors)
-        if given.ndim != 2 or not len(given):
-            raise ValueError(f"the vectors have the shape {given.shape}: give one row of {problem.n} costs or more")
-        return problem.check_costs(given, 0)
+def _check_size(k: int, n: int, rounds: int) -> None:
+    """Refuse programs that are too large, before anything is made."""
+    digits = rounds * math.log10(k)
+    if digits > math.log10(MOST):
+        count = k if k <= MOST else power(math.log10(k))
+        raise ValueError(
+            f"{count} cost vectors in each of {rounds} rounds make {power(digits)} sequences: give a horizon or "
+            f"vectors with at most {MOST:,}"
+        )
+    nodes = (k**rounds - 1) // (k - 1) if k > 1 else rounds
+    if nodes * n > LARGEST:
+        raise ValueError(
+            f"decisions of {n} shares at {nodes:,} histories have {nodes * n:,} shares: give a horizon, vectors or "
+            f"actions with at most {LARGEST:,}"
+        )
+
+
+def _checked(problem: Problem, vectors: ArrayLike) -> Array:
+    """The costs to choose from, as they are given."""
+    given = as_array(vectors)
+    if given.ndim != 2 or not len(given):
+        raise ValueError(f"the vectors have the shape {given.shape}: give one row of {problem.n} costs or more")
+    return problem.check_costs(given, 0)
+
+
+def _corners(problem: Problem) -> Array:
+    """All corners but those that cost all actions the same."""
     corners = [corner for corner in product((0.0, 1.0), repeat=problem.n) if len(set(corner)) > 1]
     scaled: Array = float(problem.cost_range or 0.0) * np.array(corners)
     return scaled

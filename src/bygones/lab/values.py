@@ -23,6 +23,9 @@ HORIZONS = (16, 32, 64, 128, 256, 512)
 LENGTHS = (2, 3, 4, 5, 6)
 LONGEST = 3  # of the windows that go to all horizons; those beyond end at 128
 SHORT = 128
+WIDEST = 6  # of the windows with which three grids are small enough
+GRIDS = 3  # that an estimate of the error needs
+LARGE = 10_000  # rounds, beyond which binomials are computed by a series
 
 
 class Value(NamedTuple):
@@ -59,8 +62,10 @@ def memoryless(horizon: int) -> float:
     >>> memoryless(2), round(memoryless(512), 3)
     (0.5, 9.023)
     """
-    even = 2 * ((whole("the horizon", horizon, 1) + 1) // 2)
-    return float(even * math.comb(even, even // 2) / 2 ** (even + 1))
+    half = (whole("the horizon", horizon, 1) + 1) // 2
+    if half > LARGE // 2:  # Stirling's series; the next term is 5/(1024 half^3), less than 1e-13
+        return math.sqrt(half / math.pi) * (1 - 1 / (8 * half) + 1 / (128 * half**2))
+    return float(half * math.comb(2 * half, half) / 4**half)
 
 
 def minimax(
@@ -94,7 +99,7 @@ def minimax(
 
     Args:
         horizons: T, any number of them.
-        length: H, the window's length. At 7 and beyond even coarse grids are large.
+        length: H, the window's length: windows of up to 6, and longer ones in games of up to 6 rounds.
         accuracy: the error at which to stop.
         progress: None shows a progress bar on a terminal only.
 
@@ -103,7 +108,7 @@ def minimax(
 
     Raises:
         ValueError: if a horizon or the length is not a whole number of at least 1, the accuracy is not above 0, or
-            fewer than three grids are small enough.
+            three grids would be too large, as they are for windows of 7 and more.
 
     >>> [(value.horizon, round(value.value, 3), round(value.excess, 3)) for value in minimax([16, 32], 2, 0.0005)]
     [(16, 1.715, 0.144), (32, 2.368, 0.129)]
@@ -111,6 +116,7 @@ def minimax(
     wanted = [whole("a horizon", T, 1) for T in horizons]
     whole("the window's length", length, 1)
     positive("the accuracy", accuracy)
+    _check_size(wanted, length)
     made = {}
     for window in sorted({min(length, T) for T in wanted}):  # a window that never fills is as long as the game
         for parity in (0, 1):
@@ -144,10 +150,13 @@ def values_table(
     check_fork()
     import polars as pl
 
-    rows = []
+    rows, cells = [], []
     for length in lengths:
         short = whole("the window's length", length, 1) > LONGEST
         chosen = [T for T in HORIZONS if T <= SHORT or not short] if horizons is None else horizons
+        cells.append(([whole("a horizon", T, 1) for T in chosen], length))
+        _check_size(*cells[-1])
+    for chosen, length in cells:
         for value in minimax(chosen, length, accuracy, progress):
             rows.append((*value, memoryless(value.horizon), value.excess))
     schema = {"horizon": pl.Int64, "length": pl.Int64, "value": pl.Float64, "error": pl.Float64, "upper": pl.Float64}
@@ -157,6 +166,24 @@ def values_table(
     )
 
 
+def _check_size(horizons: list[int], length: int) -> None:
+    """Refuse windows whose third grid is too large, before anything is computed."""
+    third = 2 ** (GRIDS - 1) * (COARSEST - 1) + 1
+    for horizon in sorted(horizons, reverse=True):
+        window = min(length, horizon)
+        if window > 1 and (window > WIDEST or not _fits(horizon, window, third)):
+            raise ValueError(
+                f"a window of {length} over {horizon} rounds needs a grid that is too large: give a shorter window or "
+                f"horizon; windows of up to {WIDEST} can be computed"
+            )
+
+
+def _fits(horizon: int, length: int, size: int) -> bool:
+    """Whether a grid is small enough."""
+    held = float(size) ** (length - 1)
+    return held * horizon**2 <= 8 * WORK and held * _rows(horizon, length) <= ROOM
+
+
 def _refined(horizons: list[int], length: int, accuracy: float, progress: bool | None) -> list[Value]:
     """The values at horizons of one parity, on finer and finer grids."""
     if length == 1:
@@ -164,18 +191,11 @@ def _refined(horizons: list[int], length: int, accuracy: float, progress: bool |
     last = max(horizons)
     bounds: list[Array] = []
     size = COARSEST
-    while True:
-        held = float(size) ** (length - 1)
-        if held * last**2 / 8 > WORK or held * _rows(last, length) > ROOM:
-            break
+    while _fits(last, length, size):
         bounds.append(on_grid(horizons, length, size, progress))
-        if len(bounds) > 2 and _errors(bounds).max() <= accuracy:
+        if len(bounds) >= GRIDS and _errors(bounds).max() <= accuracy:
             break
         size = 2 * size - 1
-    if len(bounds) < 3:
-        raise ValueError(
-            f"a window of {length} over {last} rounds needs a grid that is too large: give a shorter window or horizon"
-        )
     best, points = _extrapolated(bounds), 2 ** (len(bounds) - 1) * (COARSEST - 1) + 1
     return [
         Value(T, length, float(value), float(error), float(upper), points)
