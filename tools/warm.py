@@ -17,7 +17,8 @@ def main() -> None:
     begun = time.perf_counter()
     for memory in MEMORIES:
         problem = by.Problem(3, 8, memory)
-        by.simulate(problem, one_of_each(), by.StocHet(), replicates=2).summary()
+        learners = [learner for learner in one_of_each() if learner.accepts(memory)]
+        by.simulate(problem, learners, by.StocHet(), replicates=2).summary()
         by.expected(problem, [by.FTARL(), by.Hedge()], by.StocId(), guarantee=True)
         by.backtest("@flights", memory, cost_range=1000)
     by.StocId().draw(3, 10_000, np.random.default_rng(0))
