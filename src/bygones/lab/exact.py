@@ -30,7 +30,8 @@ def exact_worst_case(learner: Learner | str, problem: Problem) -> WorstCase:
 
     Longer ones are gone through by dynamic programming, where decisions depend only on the lead `D_t = sum_s d_s` of
     the costs so far (`d = 1` for `(R, 0)`, -1 for `(0, R)`) and on the last few of these steps, as those of Hedge and
-    of FTARL's mean do. The largest regret is then a shortest path. With `x` the weight of the first action in the state, and k steps enough to know all decisions that it is made of,
+    of FTARL's mean do. The largest regret is then a shortest path. With `x` the weight of the first action in the
+    state, and k steps enough to know all decisions that it is made of,
 
         W_t(D, last k steps) = max_d [ R d x + W_(t+1)(D + d, last k steps) ],     W_(T+1)(D, .) = -R min(D, 0).
 
