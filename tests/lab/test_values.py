@@ -2,13 +2,13 @@
 
 import math
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
 import bygones as by
-from bygones.lab import values
+from bygones.lab import grids, values
 from bygones.lab.values import COARSEST, on_grid
 
 MEASURED = {  # V(T, H) - V(T, 1), within 0.004
@@ -16,6 +16,7 @@ MEASURED = {  # V(T, H) - V(T, 1), within 0.004
     3: {16: 0.274, 32: 0.268, 64: 0.253},
     4: {16: 0.419, 32: 0.432},
 }
+PAIRS = list(combinations(range(9), 2))
 SLOPE = 0.18  # of what a window costs, per decision that it holds beside the newest
 
 
@@ -69,6 +70,34 @@ def test_finer_grids_are_lower_and_the_value_is_between_the_extrapolations():
     assert found.points == 4 * (COARSEST - 1) + 1
     assert found.upper == bounds[-1]
     assert found.value == pytest.approx((4 * bounds[-1] - bounds[-2]) / 3)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("T", "H", "sizes"), [(20, 4, (33, 65, 129)), (30, 3, (9, 17, 33, 65)), (16, 6, (5, 9, 17))])
+def test_a_finer_grid_is_never_higher(T, H, sizes):
+    bounds = [float(on_grid([T], H, size)[0]) for size in sizes]
+    assert bounds == sorted(bounds, reverse=True)
+
+
+def test_the_least_is_that_of_all_mixtures_of_two_points():
+    """Whatever bends the curve has, as those on a grid may; at its ends both may rise or fall."""
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        up, down = np.sort(rng.random(9)), np.sort(rng.random(9))[::-1].copy()
+        up[0], down[-1] = rng.random(2)
+        lift = rng.uniform(-0.6, 0.6)
+        share = np.linspace(0, 1, 401)
+        mixed = [np.maximum(u + lift, d - lift).min() for u, d in (_mixed(up, down, i, j, share) for i, j in PAIRS)]
+        last = at = grids._frontier(up, down)
+        while at >= 0 and up[at] + lift > down[at] - lift:
+            at -= 1
+        found = grids._least(up, down, last, lift, at)
+        assert found <= min(mixed) + 1e-12
+        assert found == pytest.approx(min(mixed), abs=0.003)
+
+
+def _mixed(up, down, i, j, share):
+    return up[i] + share * (up[j] - up[i]), down[i] + share * (down[j] - down[i])
 
 
 def test_a_window_that_never_fills_is_as_long_as_the_game():

@@ -10,17 +10,42 @@ import numpy as np
 from ..kernels import Array, compiled
 
 
-def _least(up: Array, down: Array, lift: float, at: int) -> float:
-    """The least over a segmented line of `max(up + lift, down - lift)`, at the grid point `at` or just beside it."""
-    here = up[at] - down[at] + 2.0 * lift
-    least: float = max(up[at] + lift, down[at] - lift)
-    for other in (at - 1, at + 1):
-        if 0 <= other < up.shape[0]:
-            there = up[other] - down[other] + 2.0 * lift
-            if here * there < 0.0:
-                share = here / (here - there)
-                least = min(least, up[at] + lift + share * (up[other] - up[at]))
-    return least
+def _frontier(up: Array, down: Array) -> int:
+    """Keep the points (up, down) that some lift may need: the lower left of their convex hull, in place.
+
+    Higher decisions cost more if the lead rises, and less if it falls, so `up` ascends and `down` descends along the
+    frontier. Points that are out of this order are left out, which can only raise the value.
+
+    Returns:
+        The index of the last point kept.
+    """
+    last = 0
+    for i in range(1, up.shape[0]):
+        u, d = up[i], down[i]
+        if d < down[last]:
+            while last >= 0 and up[last] >= u:
+                last -= 1
+            while last >= 1:
+                along, across = up[last] - up[last - 1], down[last] - down[last - 1]
+                if across * (u - up[last - 1]) < along * (d - down[last - 1]):
+                    break
+                last -= 1
+            last += 1
+            up[last], down[last] = u, d
+    return last
+
+
+frontier = compiled(_frontier, inline=True)
+
+
+def _least(up: Array, down: Array, last: int, lift: float, at: int) -> float:
+    """The least of `max(up + lift, down - lift)` on a frontier, whose point `at` is the last with the second larger."""
+    if at < 0:
+        return float(up[0] + lift)
+    if at == last:
+        return float(down[last] - lift)
+    here, there = up[at] - down[at] + 2.0 * lift, up[at + 1] - down[at + 1] + 2.0 * lift
+    return float(up[at] + lift + here / (here - there) * (up[at + 1] - up[at]))
 
 
 least = compiled(_least, inline=True)
@@ -58,17 +83,12 @@ def _go_back(table: Array, points: Array, length: int, rows: int, parity: int, r
                     up[i], down[i] = table[0, place], table[0, size - 1 - place]  # a lead of -1 is one of 1, mirrored
                 up[i] += state
                 down[i] -= state
-            at = m - 1
+            at = last = frontier(up, down)
             for j in range(m):  # the oldest decision, which leaves; the higher it is, the lower the best new one
                 lift = points[j] / (2.0 * length)
-                best = max(up[at] + lift, down[at] - lift)
-                while at > 0:
-                    lower = max(up[at - 1] + lift, down[at - 1] - lift)
-                    if lower >= best:
-                        break
-                    best = lower
+                while at >= 0 and up[at] + lift > down[at] - lift:
                     at -= 1
-                row[j * others + z] = least(up, down, lift, at)
+                row[j * others + z] = least(up, down, last, lift, at)
         for place in range(size):
             table[k, place] = row[place]
 
@@ -93,13 +113,13 @@ def _go_back_early(up_after: Array, down_after: Array, points: Array, t: int, be
         for _ in range(t - 1):
             held += points[digits % m]
             digits //= m
-        at = 0
         for i in range(m):
             state = (points[i] + held) / (2.0 * t)
             up[i], down[i] = up_after[z * m + i] + state, down_after[z * m + i] - state
-            if max(up[i], down[i]) < max(up[at], down[at]):
-                at = i
-        before[z] = least(up, down, 0.0, at)
+        at = last = frontier(up, down)
+        while at >= 0 and up[at] > down[at]:
+            at -= 1
+        before[z] = least(up, down, last, 0.0, at)
 
 
 go_back_early = compiled(_go_back_early)

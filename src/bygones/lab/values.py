@@ -83,10 +83,10 @@ def minimax(
     over d of convex functions is, and so is the least over q of a function that is convex in all. Hence the bracket is
     convex in d, and largest at an end of [-1, 1].
 
-    *Grids give upper bounds.* Let the decisions held be points of a grid that has -1 and 1, and put the straight line
-    between neighbours for `V_t` as a function of q. That is at least `V_t`: at the points by induction, between them
-    because `V_t` is convex. So the value on a grid is at least `V_(t-1)`. A best q is found at a crossing of two
-    lines, or at a point; if it were not the best, the bound would hold all the same.
+    *Grids give upper bounds.* Let the decisions held be points of a grid that has -1 and 1, and put straight lines
+    between any two of its points for `V_t` as a function of q. They are at least `V_t`: at the points by induction,
+    between them because `V_t` is convex. So the value on a grid is at least `V_(t-1)`, and a best q is on the lower
+    left of the convex hull of the points `(q/(2h) + V_t(D + 1, q, ...), -q/(2h) + V_t(D - 1, q, ...))`.
 
     *Extrapolation.* The error falls with the square of the grid's step. From two grids, one with half the step of the
     other, follows `(4 fine - coarse)/3`. The error stated is an estimate: the distance from there to the upper bound,
