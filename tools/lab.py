@@ -112,13 +112,18 @@ def _values(frame: pl.DataFrame) -> str:
 
 
 def _excess(row: dict[str, float] | None) -> str:
-    return "" if row is None else f"{row['excess']:.3f} ({row['error']:.3f})"
+    return "" if row is None else f"{row['excess']:.3f} ({_thousandth(row['error']):.3f})"
+
+
+def _thousandth(value: float) -> float:
+    """A bound in three digits: rounded up."""
+    return math.ceil(1000 * value) / 1000
 
 
 def _most(frame: pl.DataFrame) -> float:
-    """By the upper bounds, and rounded up."""
+    """By the upper bounds."""
     share = (frame["upper"] - frame["memoryless"]) / (frame["length"] - 1)
-    return math.ceil(1000 * float(share.max())) / 1000  # type: ignore[arg-type]
+    return _thousandth(float(share.max()))  # type: ignore[arg-type]
 
 
 def _worst(frame: pl.DataFrame) -> str:
@@ -197,7 +202,7 @@ def values_figure() -> Figure:
             group["horizon"], group["excess"] / (int(str(length)) - 1), group["error"] / (int(str(length)) - 1),
             color=COLOURS[number], linestyle=LINES[number], marker="o", markersize=3, capsize=2, label=f"H = {length}",
         )  # fmt: skip
-    axes.axhline(0.18, color="0.5", linewidth=0.8, linestyle=":")
+    axes.axhline(_most(frame), color="0.5", linewidth=0.8, linestyle=":", label=f"proved: < {_most(frame):.3f}")
     axes.set(xscale="log", xlabel="rounds T", ylabel="(V(T, H) - V(T, 1)) / (H - 1)", ylim=(0, 0.2))
     axes.set_xticks([16, 32, 64, 128, 256, 512], ["16", "32", "64", "128", "256", "512"], minor=False)
     axes.minorticks_off()
@@ -296,10 +301,10 @@ an estimate of the error in brackets:
 
 <img src="lab-values.png" width="640" alt="What a window costs the best learner, divided by H - 1">
 
-In these games it is less than {most} (H - 1), proved. For H = 2 and 3 it falls as T grows; for 4 and 5 it rises at
-first, and then falls; at 6 it has stopped rising. So the memory seems to cost a constant, and not to multiply
-`sqrt(T)`. The values are extrapolated from upper bounds on finer and finer grids; in games of up to eleven rounds
-they agree with linear programs over all sequences of costs (`by.lab.sequence_value`).
+In these games it is less than {most} (H - 1), proved. For H = 2 and 3 it falls as T grows; for 4 it rises at first,
+and then falls; for 5 and 6 it seems to level off, but the errors are too large to be sure. So the memory seems to cost
+a constant, and not to multiply `sqrt(T)`. The values are extrapolated from upper bounds on finer and finer grids; in
+games of up to eleven rounds they agree with linear programs over all sequences of costs (`by.lab.sequence_value`).
 
 ## Measured: the worst that happens to learners
 
