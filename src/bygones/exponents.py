@@ -30,14 +30,14 @@ def fitted(x: Sequence[float], table: Array) -> Fit | None:
         table: regrets: replicates, values.
 
     Returns:
-        The exponent; None with fewer than three values, or if a value or a mean is not above zero.
+        The exponent; None with fewer than three different values, or if a value or a mean is not above zero.
 
     >>> fitted([1, 10, 100], np.array([[3.0, 30.0, 300.0]])).exponent.__round__(6)
     1.0
     """
     count = len(table)
     left_out = (table.sum(axis=0) - table) / (count - 1) if count > 1 else table
-    if len(x) < LEAST or min(x) <= 0 or table.mean(axis=0).min() <= 0 or left_out.min() <= 0:
+    if len(set(x)) < LEAST or min(x) <= 0 or table.mean(axis=0).min() <= 0 or left_out.min() <= 0:
         return None
     across = np.log(x) - np.log(x).mean()
     weights = across / (across**2).sum()
