@@ -46,6 +46,12 @@ def test_the_worst_costs_can_be_checked(tmp_path, capsys):
     assert np.array_equal(costs, pl.read_csv(out).to_numpy())
 
 
+def test_a_place_without_a_folder_is_refused_before_the_search(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(by.lab, "worst_case", None)
+    assert main(["lab", "worst", "hedge", *SHORT, "--out", str(tmp_path / "none" / "worst.csv")]) == 2
+    assert "worst.csv cannot be written: there is no folder" in capsys.readouterr().err
+
+
 def test_exact_worst_cases_are_no_less_than_what_a_search_finds(capsys):
     words = ["lab", "worst", "steering(hedge)", "--horizon", "12", "--memory", "window:3", "--json"]
     assert main(words) == 0

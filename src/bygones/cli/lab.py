@@ -93,10 +93,13 @@ def worst(
     from ..memory import Memory
     from ..problem import Problem
     from ..promises import amount
+    from ..store import check_place
 
     problem = Problem(actions, horizon, Memory.parse(memory), 1.0)
-    if out is not None and out.exists():
-        raise ValueError(f"{out} is there already: name a new file with --out")
+    if out is not None:
+        if out.exists():
+            raise ValueError(f"{out} is there already: name a new file with --out")
+        check_place(out)
     found = exact_worst_case(learner, problem) if exact else worst_case(learner, problem, effort, seed)
     if out is not None:
         _write(out, found.costs, problem.names)
@@ -168,7 +171,7 @@ def _write(path: Path, costs: "Array", names: tuple[str, ...]) -> None:
     """Write costs as a table, whole or not at all."""
     import polars as pl
 
-    from ..store import replacing
+    from ..store import as_bytes, replacing
 
     with replacing(path) as file:
-        pl.DataFrame(costs, schema=list(names)).write_csv(file)
+        file.write(as_bytes(pl.DataFrame(costs, schema=list(names)).write_csv))

@@ -1,6 +1,6 @@
 """Saving and loading: files are written whole or not at all, show every damage, and never hold pickles."""
 
-from .files import TRIES, UNFINISHED, as_bytes, held, replacing, sweep, unfinished
+from .files import TRIES, UNFINISHED, as_bytes, check_place, held, replacing, sweep, unfinished
 from .players import load, save
 from .sealed import (
     Form,
@@ -22,6 +22,7 @@ __all__ = [
     "array_bytes",
     "array_from",
     "as_bytes",
+    "check_place",
     "check_stamp",
     "frame_from",
     "frames_from",

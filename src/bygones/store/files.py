@@ -105,6 +105,26 @@ def as_bytes(write: Callable[[BinaryIO], object]) -> bytes:
     return buffer.getvalue()
 
 
+def check_place(path: Path) -> Path:
+    """Refuse a place where no file can be, before anything is computed for it.
+
+    Args:
+        path: of a file.
+
+    Returns:
+        The path, with symbolic links followed.
+
+    Raises:
+        ValueError: if `path` is not a regular file or its folder does not exist.
+    """
+    place = path.resolve()
+    if place.exists() and not place.is_file():
+        raise ValueError(f"{path} exists and is not a file: name another place")
+    if not place.parent.is_dir():
+        raise ValueError(f"{path} cannot be written: there is no folder {place.parent}")
+    return place
+
+
 @contextmanager
 def replacing(path: Path, swept: bool = False) -> Iterator[BinaryIO]:
     """A temporary file that replaces `path` if all goes well and is removed otherwise.
@@ -122,11 +142,7 @@ def replacing(path: Path, swept: bool = False) -> Iterator[BinaryIO]:
         ValueError: if `path` is not a regular file or its folder does not exist.
         OSError: if it cannot be written.
     """
-    place = path.resolve()
-    if place.exists() and not place.is_file():
-        raise ValueError(f"{path} exists and is not a file: name another place")
-    if not place.parent.is_dir():
-        raise ValueError(f"{path} cannot be written: there is no folder {place.parent}")
+    place = check_place(path)
     if not swept:
         sweep(place.parent)
     with unfinished(place.parent, Path.touch) as beside:
