@@ -183,6 +183,12 @@ def test_bad_arguments(learner, changes, given, said):
         by.lab.worst_case(learner, by.Problem(2, 9, by.Window(2)).replace(**changes), **given)
 
 
+def test_half_periods_are_no_more_than_there_are():
+    """However long the search is to be: all spacings of an effort of 1e12 would not fit into memory."""
+    search = searching.Search(by.Hedge(), by.Problem(2, 9, by.Window(2)), np.random.default_rng(0), 10**15, lambda _: 0)
+    assert sorted(wave.up for wave in search._square()) == list(range(1, 10))
+
+
 def test_tries_are_the_sequences_played(monkeypatch):
     played, regret_on, told = set(), searching.regret_on, []
 

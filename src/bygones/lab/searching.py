@@ -144,7 +144,7 @@ class Search:
 
     def _square(self) -> list[Wave]:
         """Square waves of many half periods, the largest regret first."""
-        spaced = np.geomspace(1, self.rounds, max(6, self.tries // 20))
+        spaced = np.geomspace(1, self.rounds, max(6, min(self.tries // 20, 10 * self.rounds)))
         near = self.length * np.array([0.5, 0.75, 1, 1.5, 2, 3, 4])
         halves = {int(min(max(1, round(half)), self.rounds)) for half in (*spaced.tolist(), *near.tolist())}
         made = []
