@@ -17,7 +17,7 @@ def test_values_are_a_table_and_a_sentence(capsys):
     assert main(["lab", "values", "--window", "2", "--horizon", "16"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "2 │ 16 │ 1.71" in shown
-    assert "In these games a window of H raises the least regret by less than 0.1" in shown
+    assert "In these games a window of H raises the least regret by at most 0.1" in shown
 
 
 def test_values_as_json(capsys):
@@ -25,6 +25,18 @@ def test_values_as_json(capsys):
     rows = json.loads(capsys.readouterr().out)
     assert [row["length"] for row in rows] == [1, 2]
     assert rows[1]["excess"] == pytest.approx(0.144, abs=0.004)
+
+
+def test_an_error_is_rounded_up(capsys):
+    assert main(["lab", "values", "--window", "2", "--horizon", "4", "--horizon", "5"]) == 0
+    shown = capsys.readouterr().out
+    assert "0.917 │ 0.000 │" in shown
+    assert "1.011 │ 0.001 │" in shown
+
+
+def test_where_a_window_costs_nothing_that_is_said(capsys):
+    assert main(["lab", "values", "--window", "2", "--horizon", "1"]) == 0
+    assert "by at most 0.000 (H - 1), proved" in " ".join(capsys.readouterr().out.split())
 
 
 def test_without_memory_nothing_is_said_of_windows(capsys):
@@ -68,7 +80,9 @@ def test_growth_fits_exponents(capsys):
     assert main(["lab", "growth", "hedge", *few]) == 0
     assert "give three or more of --horizon or --window" in " ".join(capsys.readouterr().out.split())
     assert main(["lab", "growth", "hedge", *few, "--horizon", "400"]) == 0
-    assert "With a window of 4 that of Hedge grows like T^0." in " ".join(capsys.readouterr().out.split())
+    assert "With a window of 4 the worst regret found for Hedge grows like T^0." in " ".join(
+        capsys.readouterr().out.split()
+    )
     assert main(["lab", "growth", "hedge", *few, "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["worst"]) == 2
 

@@ -51,7 +51,7 @@ def values(window: Windows = None, horizon: Horizons = None, json: AsJson = Fals
         print(dumps(frame.to_dicts(), indent=1))
         return
     rows = [
-        [str(row["length"]), f"{row['horizon']:,}", *(f"{row[name]:.3f}" for name in ("value", "error", "excess"))]
+        [str(row["length"]), f"{row['horizon']:,}", f"{row['value']:.3f}", _up(row["error"]), f"{row['excess']:.3f}"]
         for row in frame.iter_rows(named=True)
     ]
     columns = dict.fromkeys(("window", "rounds", "value", "error", "excess"), NUMBER)
@@ -64,8 +64,13 @@ def values(window: Windows = None, horizon: Horizons = None, json: AsJson = Fals
     lags = frame.filter(frame["length"] > 1)
     if len(lags):
         share = (lags["upper"] - lags["memoryless"]) / (lags["length"] - 1)
-        most = math.ceil(1000 * float(share.max())) / 1000  # type: ignore[arg-type] # of numbers it is one
-        console.print(f"In these games a window of H raises the least regret by less than {most:.3f} (H - 1), proved.")
+        most = _up(float(share.max()))  # type: ignore[arg-type] # of numbers it is one
+        console.print(f"In these games a window of H raises the least regret by at most {most} (H - 1), proved.")
+
+
+def _up(value: float) -> str:
+    """A bound in three digits: rounded up, but for errors of floating point."""
+    return f"{math.ceil(1000 * value - 1e-9) / 1000:.3f}"
 
 
 @app.command("worst", epilog=WORST)
@@ -84,10 +89,11 @@ def worst(
 ) -> None:
     """Search for costs on which a learner does badly, beside what it promises.
 
-    Regret is how much more it pays than the best single action. Costs are of
-    range 1. What a search finds is a lower bound of the worst: there may be
-    worse. With --exact there is not in up to 16 rounds, nor in longer games of
-    learners that decide by the sums of costs and the last few of them alone.
+    Regret is how much more it pays than the best single action, on average if
+    it draws. Every cost is 0 or 1. What a search finds is a lower bound of the
+    worst: there may be worse. With --exact no such costs are worse in up to 16
+    rounds, nor in longer games of learners that decide by the sums of costs and
+    the last few of them alone.
     """
     from ..lab import exact_worst_case, worst_case
     from ..memory import Memory
@@ -108,7 +114,7 @@ def worst(
         print(dumps({**said, "tries": found.tries, "costs": None if out is None else str(out)}, indent=1))
         return
     console = Terminal()
-    how = "The worst costs" if exact else f"The worst of {found.tries:,} sequences of costs"
+    how = "The worst costs of 0 and 1" if exact else f"The worst of {found.tries:,} sequences of costs"
     console.print(f"{how} give {learner} a regret of {amount(found.regret)} over {horizon:,} rounds, {memory}.")
     if found.bound is not None and found.share is not None:
         console.print(f"That is {100 * found.share:.3g} % of what it promises, {amount(found.bound)}.")
@@ -163,7 +169,8 @@ def _grown(fits: "pl.DataFrame") -> list[str]:
     for (learner, parameter), group in fits.group_by("learner", "parameter", maintain_order=True):
         row = group.row(-1, named=True)
         letter, other = ("T", f"a window of {row['at']}") if parameter == "horizon" else ("H", f"{row['at']:,} rounds")
-        said.append(f"With {other} that of {learner} grows like {letter}^{row['exponent']:.2f} (se {row['se']:.2f}).")
+        grown = f"grows like {letter}^{row['exponent']:.2f} (standard error {row['se']:.2f})"
+        said.append(f"With {other} the worst regret found for {learner} {grown}.")
     return said
 
 
