@@ -125,7 +125,7 @@ def test_a_program_on_too_few_lags_is_found_out(monkeypatch):
     assert found.found_by == PLAYED
     assert found.regret == pytest.approx(by_force(by.Steering(), problem), abs=1e-9)
     monkeypatch.setattr(exact, "LONGEST", 8)
-    said = r"^Steering\(\) has a regret of .*more than the lead and 0 steps.*, or use worst_case, which searches$"
+    said = r"^Steering\(\) has a regret of .*more than the sums of costs and the last 0 of them.*, or use worst_case"
     with pytest.raises(ValueError, match=said):
         by.lab.exact_worst_case(by.Steering(), problem)
 
@@ -158,7 +158,9 @@ def test_bad_arguments():
     problem = by.Problem(2, 40, by.Window(3))
     with pytest.raises(ValueError, match="the problem has 3 actions: exact worst cases are for two"):
         by.lab.exact_worst_case(by.Hedge(), problem.replace(actions=3))
-    with pytest.raises(ValueError, match="depend on more than the lead and a few steps.*use worst_case"):
+    with pytest.raises(
+        ValueError, match="depend on more than the sums of costs and the last few of them.*use worst_case"
+    ):
         by.lab.exact_worst_case(by.Steering(), problem)
     with pytest.raises(ValueError, match=r"make a table of 8\.80e\+14 entries.*give a shorter horizon or memory"):
         by.lab.exact_worst_case(by.Hedge(), problem.replace(memory=by.FullHistory()))

@@ -50,7 +50,7 @@ def exact_worst_case(learner: Learner | str, problem: Problem) -> WorstCase:
 
     Raises:
         ValueError: if there are more than two actions, or the game is longer than 20 rounds and the table is too large,
-            or decisions are seen to depend on more than the lead and a few steps.
+            or decisions are seen to depend on more than the sums of costs and the last few of them.
 
     >>> import bygones as by
     >>> problem = by.Problem(2, 100, by.Window(4))
@@ -66,7 +66,7 @@ def exact_worst_case(learner: Learner | str, problem: Problem) -> WorstCase:
     if rounds > ALWAYS:
         lags = _lags_needed(mean, problem, rounds)
         if lags is None:
-            why = f"the decisions of {given!r} depend on more than the lead and a few steps"
+            why = f"the decisions of {given!r} depend on more than the sums of costs and the last few of them"
         elif not _fits(rounds, support, lags):
             entries = power((2 * math.log2(rounds) + lags + support - 1) * math.log10(2))
             why = f"the decisions of {given!r} make a table of {entries} entries"
@@ -77,7 +77,7 @@ def exact_worst_case(learner: Learner | str, problem: Problem) -> WorstCase:
                 return found
             why = (
                 f"{given!r} has a regret of {found.regret!r} on the costs computed, not {value!r}, so its decisions "
-                f"depend on more than the lead and {lags} steps"
+                f"depend on more than the sums of costs and the last {lags} of them"
             )
         if rounds > LONGEST:
             raise ValueError(
