@@ -1,5 +1,7 @@
 """Exact worst cases: against brute force, and against what is promised."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from playing import LEARNERS, Ahead, by_force, replayed
@@ -138,6 +140,20 @@ def test_long_games_stay_within_the_bound_and_near_it(T, H):
     assert 0.8 * found.bound < found.regret <= found.bound
     assert found.regret == pytest.approx(replayed(by.Hedge(), problem, found.costs))
     assert by.lab.minimax([T], H)[0].upper < found.regret if H < 4 else True
+
+
+def test_sequences_that_are_played_are_counted_on_a_bar(monkeypatch):
+    shown = []
+
+    @contextmanager
+    def showing(wanted, total, doing):
+        shown.append((wanted, total))
+        yield shown.append
+
+    monkeypatch.setattr(exact, "showing", showing)
+    monkeypatch.setattr(exact, "CHUNK", 5)
+    by.lab.exact_worst_case(by.Hedge(), by.Problem(2, 4, by.Window(2)), progress=True)
+    assert shown == [(True, 8), 5, 3]
 
 
 def test_one_round():

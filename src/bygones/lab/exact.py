@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..kernels import Actions, Array, compiled
 from ..learners import Learner
 from ..memory import vertices
+from ..parallel import showing
 from ..problem import Problem
 from .cases import WorstCase, as_played, case, power
 
@@ -23,7 +24,7 @@ ALIKE = 1e-9
 CHUNK = 4096  # sequences whose states are computed together
 
 
-def exact_worst_case(learner: Learner | str, problem: Problem) -> WorstCase:
+def exact_worst_case(learner: Learner | str, problem: Problem, progress: bool | None = None) -> WorstCase:
     """The largest regret of a learner for two actions, over all sequences of costs `(R, 0)` and `(0, R)`.
 
     Games of up to 16 rounds are played: all `2^(T-1)` sequences of the steps that decisions can depend on.
@@ -43,6 +44,7 @@ def exact_worst_case(learner: Learner | str, problem: Problem) -> WorstCase:
     Args:
         learner: one that draws nothing, or whose mean is known; or its words.
         problem: of two actions; horizon and range must be known.
+        progress: None shows a progress bar on a terminal only, where all sequences are played.
 
     Returns:
         The worst case. `found_by` says how: "all sequences, played" or "dynamic programming". The costs are the
@@ -84,7 +86,7 @@ def exact_worst_case(learner: Learner | str, problem: Problem) -> WorstCase:
                 f"{why}, and all sequences can be played over {LONGEST} rounds at most: give a shorter horizon or "
                 "memory, or use worst_case, which searches"
             )
-    steps, tries = _by_playing(mean, problem, rounds)
+    steps, tries = _by_playing(mean, problem, rounds, progress)
     return case(given, mean, problem, _costs(problem, steps), "all sequences, played", tries)
 
 
@@ -234,7 +236,7 @@ def _plan(
 plan = compiled(_plan)
 
 
-def _by_playing(learner: Learner, problem: Problem, rounds: int) -> tuple[Actions, int]:
+def _by_playing(learner: Learner, problem: Problem, rounds: int, progress: bool | None) -> tuple[Actions, int]:
     """The steps of the largest regret, and how many sequences were played: the last step is chosen without playing."""
     averages = np.zeros((rounds, rounds))
     for t in range(1, rounds + 1):
@@ -242,21 +244,23 @@ def _by_playing(learner: Learner, problem: Problem, rounds: int) -> tuple[Action
         averages[t - 1, t - len(weights) : t] = weights[::-1]
     free = rounds - 1
     best, chosen = -np.inf, np.ones(rounds, dtype=np.int64)
-    for first in range(0, 2**free, CHUNK):
-        numbers = np.arange(first, min(first + CHUNK, 2**free))
-        steps = np.ones((len(numbers), rounds), dtype=np.int64)
-        for place in range(free):
-            steps[:, rounds - 2 - place] = np.where(numbers >> place & 1, 1, -1)
-        decisions = np.empty((len(numbers), rounds))
-        for row, own in enumerate(steps):
-            played = learner.start(problem).play(_costs(problem, own))
-            decisions[row] = played[:, 0] if played.ndim == 2 else played == 0
-        states = decisions @ averages.T
-        before = (steps[:, :-1] * states[:, :-1]).sum(axis=1)
-        for last in (1, -1):
-            steps[:, -1] = last
-            regrets = before + last * states[:, -1] - np.minimum(steps.sum(axis=1), 0)
-            worst = int(regrets.argmax())
-            if regrets[worst] > best:
-                best, chosen = regrets[worst], steps[worst].copy()
+    with showing(progress, 2**free, "playing all sequences") as tick:
+        for first in range(0, 2**free, CHUNK):
+            numbers = np.arange(first, min(first + CHUNK, 2**free))
+            steps = np.ones((len(numbers), rounds), dtype=np.int64)
+            for place in range(free):
+                steps[:, rounds - 2 - place] = np.where(numbers >> place & 1, 1, -1)
+            decisions = np.empty((len(numbers), rounds))
+            for row, own in enumerate(steps):
+                played = learner.start(problem).play(_costs(problem, own))
+                decisions[row] = played[:, 0] if played.ndim == 2 else played == 0
+            states = decisions @ averages.T
+            before = (steps[:, :-1] * states[:, :-1]).sum(axis=1)
+            for last in (1, -1):
+                steps[:, -1] = last
+                regrets = before + last * states[:, -1] - np.minimum(steps.sum(axis=1), 0)
+                worst = int(regrets.argmax())
+                if regrets[worst] > best:
+                    best, chosen = regrets[worst], steps[worst].copy()
+            tick(len(numbers))
     return chosen, 2**free
