@@ -128,6 +128,19 @@ def test_rates_and_lengths_by_hand():
     assert len(fast.psi) == 0
 
 
+@pytest.mark.parametrize("rate", [30.0, 700.0, 710.0, 1e6, 1e100])
+def test_at_rates_by_hand_that_are_far_too_high_it_is_hedge(rate):
+    """Warnings are errors here, and exponentials of such rates are too large for a float."""
+    for memory in (by.Window(12), by.Weights([0.5, 0.0, 0.5]), by.Geometric(0.9)):
+        problem = by.Problem(3, 365, memory)
+        plan = ahead_plan(problem, rate=rate)
+        assert len(plan.psi) == 0
+        assert plan.bound == by.HedgeAhead(rate=rate).bound(problem) == hedge_bound(problem, rate)
+    for psi in (np.zeros(0), np.zeros(12), np.ones(1)):
+        bound = ahead_bound(by.Problem(3, 365, by.Window(12)), rate, psi)
+        assert bound > 365
+
+
 def test_what_cannot_be_played_ahead_of_is_named():
     for memory in (by.FullHistory(), by.Window(10**9)):
         problem = by.Problem(2, 100, memory)

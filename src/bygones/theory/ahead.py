@@ -90,7 +90,8 @@ def ahead_bound(problem: Problem, rate: float, psi: Array) -> float:
     if crowding(speed, psi) > 1:
         return math.inf
     errors, excess = spectrum(problem.memory, psi, T)
-    price = float(penalties(speed, len(errors)) @ np.abs(errors))
+    left = np.flatnonzero(errors)  # for where there is no error, even an infinite penalty costs nothing
+    price = float(penalties(speed, len(errors))[left] @ np.abs(errors[left]))
     lost = math.log(problem.n) / speed + speed * T / 8 * (1 + 2 * excess + price)
     return R * (lost + _start(problem.memory, psi, speed, problem.n, T))
 
@@ -106,7 +107,9 @@ def crowding(speed: float, psi: Array) -> float:
         The sum; infinity where a float cannot hold it.
     """
     lags = np.flatnonzero(psi)
-    if len(lags) and speed * (lags[-1] + 1) > 700:
+    if len(lags) == 0:
+        return 0.0
+    if speed * (lags[-1] + 1) > 700:
         return math.inf
     return math.expm1(speed) * float(np.abs(psi[lags]) @ np.exp(speed * lags))
 

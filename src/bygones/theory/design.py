@@ -141,7 +141,8 @@ class _Designer:
         """The filter with the least bound at a rate, rounded; nothing is proved of it here."""
         width, count = len(self.lags), len(self.samples)
         worths = np.minimum(penalties(speed, len(self.plain)), UNPAYABLE)[self.samples - 1] * self.shares
-        crowd = math.expm1(speed) * np.exp(np.minimum(speed * (self.lags - 1.0), 700.0))
+        with np.errstate(over="ignore"):
+            crowd = np.expm1(speed) * np.exp(speed * (self.lags - 1.0))
         highest = np.where(crowd < UNPAYABLE, math.inf, 0.0)
         high = np.concatenate([highest, highest, np.full(1 + 2 * count, math.inf)])
         program = Program(np.concatenate([np.zeros(2 * width), [2.0], worths, worths]), high=high)
