@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import bygones as by
 from bygones.programs import Program
 from bygones.theory import AheadPlan, ahead_bound, ahead_plan, crowding, design, hedge_bound, hedge_rate, spectrum
+from bygones.theory.ahead import penalties
 
 lengths = st.integers(1, 9)
 kernels = st.one_of(
@@ -70,6 +71,24 @@ def test_the_excess_is_certified(memory, psi, T):
 def test_without_a_filter_a_window_has_fejer_s_excess():
     for H in (1, 2, 7, 100):
         assert spectrum(by.Window(H), np.zeros(0), 10**6).excess == pytest.approx((H - 1) / 2, rel=2e-3)
+
+
+@pytest.mark.parametrize("newest", [1e-90, 1e-12, 1e-6])
+def test_the_start_is_paid_for_where_the_newest_decision_hardly_counts(newest):
+    """A transform of 2,000 weights rounds; divided by a small A_t, that must not make the start cheap."""
+    weights = np.zeros(2000)
+    weights[0], weights[-1] = newest, 1 - newest
+    memory, psi, speed = by.Weights(list(weights)), np.array([0.5, -0.2]), 0.001
+    kernel, phi = memory.kernel(2000), np.ones(2000)
+    phi[:2] += psi
+    held, moved = np.cumsum(kernel), np.concatenate([[0.0], np.cumsum(np.abs(phi))[:-1]])
+    drift = speed / 4 * np.convolve(kernel, moved)[:2000] / held  # term by term, none of them negative
+    start = float(((1 - held) * np.minimum(2 / 3, drift))[1:-1].sum())
+    errors, excess = spectrum(memory, psi, 10**5)
+    price = float(penalties(speed, len(errors)) @ np.abs(errors))
+    full = math.log(3) / speed + speed * 10**5 / 8 * (1 + 2 * excess + price)  # of a memory that begins full
+    assert ahead_bound(by.Problem(3, 10**5, memory), speed, psi) == pytest.approx(full + start, rel=0.02)
+    assert ahead_bound(by.Problem(3, 10**5, memory), speed, psi) >= (full + start) * (1 - 1e-12)
 
 
 def test_a_geometric_memory_is_undone():

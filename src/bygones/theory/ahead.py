@@ -228,7 +228,8 @@ def _start(memory: Memory, psi: Array, speed: float, n: int, T: int) -> float:
     phi[:few] += psi[:few]
     moved = np.cumsum(np.abs(phi)) - np.abs(phi)
     held = np.cumsum(kernel)
-    drift = speed / 4 * _convolved(kernel, moved)[:rounds] / held
+    rounding = ROUNDING * float(np.linalg.norm(kernel) * np.linalg.norm(moved))  # which a small A_t makes large
+    drift = speed / 4 * (_convolved(kernel, moved)[:rounds] + rounding) / held
     return float((np.maximum(1 - held, 0.0) * np.minimum(1 - 1 / n, drift))[1:].sum())
 
 
