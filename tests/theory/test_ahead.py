@@ -175,6 +175,13 @@ def test_what_cannot_be_played_ahead_of_is_named():
         by.HedgeAhead(rate=0.1).start(by.Problem(2, 100, by.Window(3), None))
     with pytest.raises(ValueError, match="the filter's length is 0"):
         by.HedgeAhead(length=0)
+    with pytest.raises(ValueError, match="the filter's length is 1000000: give .* at most 16384"):
+        by.HedgeAhead(length=10**6)
+
+
+def test_a_filter_looks_back_a_limited_number_of_rounds():
+    """Programs for a billion rounds would need more memory than computers have."""
+    assert design._Designer(by.Window(3), 10**12, 10**9).lags[-1] == 2**14
 
 
 def test_a_program_that_fails_leaves_hedge(monkeypatch):

@@ -8,7 +8,7 @@ import numpy as np
 from ..kernels import Actions, Array, Block, Tally, admit, compiled, first_fault, softmin
 from ..memory import Memory
 from ..problem import Problem
-from ..theory import AheadPlan, ahead_plan, can_lead, hedge_rate, kernel_of, known
+from ..theory import FARTHEST, AheadPlan, ahead_plan, can_lead, hedge_rate, kernel_of, known
 from ..validation import whole
 from .base import RatedLearner
 from .player import BlockPlayer, Player, Snapshot
@@ -39,7 +39,8 @@ class HedgeAhead(RatedLearner):
 
     Args:
         rate: `eta`, by hand.
-        length: how many rounds back the filter may look; None: twice as many as the memory, at least 16.
+        length: how many rounds back the filter may look, at most 16,384; None: twice as many as the memory, at least
+            16.
 
     >>> import bygones as by
     >>> problem = by.Problem(10, 10_000, by.Window(100))
@@ -59,7 +60,7 @@ class HedgeAhead(RatedLearner):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.length is not None:
-            self._set("length", whole("the filter's length", self.length, 1))
+            self._set("length", whole("the filter's length", self.length, 1, FARTHEST))
 
     def plan(self, problem: Problem) -> AheadPlan:
         """The rate, the filter and the bound on a problem.

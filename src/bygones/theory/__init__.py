@@ -21,13 +21,14 @@ from .any_memory import (
     steering_rate,
 )
 from .changing import ShareTuning, path_prior, share_bound, share_tuning
-from .design import AheadPlan, ahead_plan
+from .design import FARTHEST, AheadPlan, ahead_plan
 from .guard import NEGLIGIBLE, KnownPlan, OpenPlan, known_plan, open_bound
 from .lower import claim_floor, long_trap_floor, short_trap_floor
 from .paper import corollary_bound, corollary_rate, theorem_bound, theorem_rate
 from .requirements import effective_length, known, known_range, lag_sum
 
 __all__ = [
+    "FARTHEST",
     "NEGLIGIBLE",
     "AheadPlan",
     "KnownPlan",

@@ -20,6 +20,7 @@ COEFFICIENTS = 64  # of a filter at most; those of a long one are spread evenly
 SHORTEST = 16  # lags that a filter may look back by default, at least
 FEWEST = 2  # times the memory's length: in fewer rounds a filter gains next to nothing
 LONGEST = 2**13  # decisions in a memory, or its mean lag; for longer ones no filter is sought
+FARTHEST = 2 * LONGEST  # rounds that a filter may look back; programs for more would fill the computer's memory
 SAMPLED = 400  # errors that stand for all of them in a program
 FIRST, CUTS = 9, 30  # how many cuts a program begins with, and how often some are added
 BROKEN = 1e-4  # by what part of 1 + eps a spectrum may be below -eps before it is cut
@@ -57,8 +58,8 @@ def ahead_plan(problem: Problem, rate: float | None = None, length: int | None =
     Args:
         problem: what is decided, with a known horizon and range, under a memory with a kernel.
         rate: `eta`, by hand; None: searched.
-        length: how many rounds back the filter may look; None: twice as many as the memory, and at least 16. Where
-            that is over 64, it has 64 coefficients, spread evenly.
+        length: how many rounds back the filter may look, at most 16,384; None: twice as many as the memory, and at
+            least 16. Where that is over 64, it has 64 coefficients, spread evenly.
 
     Returns:
         The plan.
@@ -124,7 +125,7 @@ class _Designer:
         self.memory, self.T = memory, T
         self.kernel = kernel_of(memory, T)
         longest = max(2 * len(self.kernel), SHORTEST) if length is None else length
-        longest = min(longest, T - len(self.kernel))
+        longest = min(longest, T - len(self.kernel), FARTHEST)
         spread = np.linspace(1, longest, min(COEFFICIENTS, longest))
         self.lags = np.unique(np.round(spread).astype(np.int64))
         self.plain = errors_of(memory, np.zeros(longest), T)  # with no filter, of every lag
