@@ -105,8 +105,11 @@ def test_it_shows_its_filter():
     player.play(costs_of(PROBLEM))
     assert player.describe() == before
     first, second = player.psi
-    assert before.endswith(f"{first:.6g} times in the last round, {second:.6g} times in the round before that.")
-    assert repr(player).endswith("a filter of 2 moves up to 2 rounds ago>")
+    assert before.endswith(f"adds multiples of their moves: {first:.6g} (last round), {second:.6g} (1 round earlier).")
+    assert repr(player).endswith("a filter of 2 moves, up to 2 rounds ago>")
+    short = by.HedgeAhead(length=1).start(PROBLEM)
+    short.observe([0.0, 1.0, 1.0])
+    assert repr(short).endswith("a filter of 1 move, up to 1 round ago>")
 
 
 def test_loading_solves_nothing(tmp_path, monkeypatch):

@@ -49,7 +49,7 @@ class HedgeAhead(RatedLearner):
     >>> player = by.HedgeAhead().start(by.Problem(2, 10_000, by.Geometric(0.9)))
     >>> player.observe([0.0, 1.0])
     >>> print(player.describe())
-    HedgeAhead plays exponential weights at the rate ..., and adds of what they moved by: 9 times in the last round.
+    HedgeAhead plays exponential weights at the rate ..., and adds multiples of their moves: 9 (last round).
     >>> player.decide().round(3)
     array([0.559, 0.441])
     """
@@ -171,14 +171,17 @@ class HedgeAheadPlayer(BlockPlayer):
         lags = np.flatnonzero(psi)
         if len(lags) == 0:
             return f"{said}, as Hedge does: at this size no filter promises less."
-        moves = [f"{psi[lag]:.6g} times {_ago(int(lag))}" for lag in lags]
-        return f"{said}, and adds of what they moved by: {', '.join(moves)}."
+        moves = [f"{psi[lag]:.6g} ({_ago(int(lag))})" for lag in lags]
+        return f"{said}, and adds multiples of their moves: {', '.join(moves)}."
 
     def __repr__(self) -> str:
         if self.rounds == 0:
             return super().__repr__()
         lags = np.flatnonzero(self.psi)
-        seen = f"{len(lags)} moves up to {lags[-1] + 1} rounds ago" if len(lags) else "no moves, as Hedge"
+        seen = "no moves, as Hedge"
+        if len(lags):
+            count, back = len(lags), int(lags[-1]) + 1
+            seen = f"{count} move{'s'[: count > 1]}, up to {back} round{'s'[: back > 1]} ago"
         return f"{super().__repr__()[:-1]}, a filter of {seen}>"
 
     def _check(self, mine: Snapshot, snapshot: Mapping[str, Any]) -> None:
@@ -193,7 +196,7 @@ class HedgeAheadPlayer(BlockPlayer):
 
 
 def _ago(lag: int) -> str:
-    return "in the last round" if lag == 0 else f"{lag} rounds before that" if lag > 1 else "in the round before that"
+    return "last round" if lag == 0 else f"{lag} round{'s'[: lag > 1]} earlier"
 
 
 def _lead(
