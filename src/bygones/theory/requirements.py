@@ -56,8 +56,8 @@ def _known_horizon(problem: Problem, who: str) -> int:
 def _missing(who: str, what: str) -> str:
     without = 'Hedge(tuning="anytime"), which needs none, or ' if what == "horizon" else ""
     return (
-        f"{who} needs the problem's {what}, unknown here: give Problem({what}=...), or a learner with its rate= by "
-        f"hand, or {without}AdaHedge() or Steering(), which need neither horizon nor range"
+        f"{who} needs the problem's {what}, unknown here: give Problem({what}=...), or a learner such as Hedge with "
+        f"its rate= by hand, or {without}AdaHedge() or Steering(), which need neither horizon nor range"
     )
 
 
