@@ -92,7 +92,10 @@ class Learner(Description):
         return None if self.randomised else self
 
     def bound(self, problem: Problem) -> float | None:
-        """What this learner promises on a problem: an upper bound on its (expected) regret, or None."""
+        """What this learner promises on a problem: an upper bound on its (expected) regret, or None.
+
+        It is for a run without a history: decisions taken before the first round can make the regret larger.
+        """
         return None
 
     @property
