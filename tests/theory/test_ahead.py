@@ -1,6 +1,9 @@
 """Playing ahead: the bound against a plain transcription, what it certifies, and the programs that design filters."""
 
 import math
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
@@ -141,6 +144,21 @@ def test_threads_that_need_one_plan_solve_for_it_once(monkeypatch):
         plans = list(pool.map(ahead_plan, [problem] * 4))
     assert all(plan.psi is plans[0].psi for plan in plans)
     assert len(solved) == len(set(solved))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_fork_while_a_thread_solves_does_not_hang():
+    script = """
+import os, bygones as by
+from bygones.theory import ahead_plan, design
+with design.ONE_AT_A_TIME:  # as in a thread that solves
+    child = os.fork()
+    if child == 0:
+        os._exit(len(ahead_plan(by.Problem(3, 20, by.Window(12))).psi))
+    print(os.waitpid(child, 0)[1])
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "0\n"
 
 
 def test_rates_and_lengths_by_hand():

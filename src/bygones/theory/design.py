@@ -1,6 +1,7 @@
 """Linear programs that find the filter with the least bound; see `ahead`."""
 
 import math
+import os
 from collections.abc import Callable
 from functools import lru_cache
 from threading import Lock
@@ -206,3 +207,13 @@ def _sealed(psi: Array) -> Array:
     kept = psi.copy()
     kept.setflags(write=False)
     return kept
+
+
+def _forked() -> None:
+    """In the child of a fork nobody solves, whatever the parent's threads were doing."""
+    global ONE_AT_A_TIME
+    ONE_AT_A_TIME = Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
