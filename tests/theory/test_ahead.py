@@ -65,6 +65,8 @@ def test_long_windows_have_a_filter_of_few_coefficients():
 def test_the_bound_is_the_theorem_s(memory, psi, speed, n, T):
     problem = by.Problem(n, T, memory, 2.0)
     bound = ahead_bound(problem, speed / 2.0, psi)
+    crowd = (np.exp(speed) - 1) * sum(abs(p) * np.exp(speed * (j - 1)) for j, p in enumerate(psi, start=1))
+    assert crowding(speed, psi) == pytest.approx(crowd)
     if crowding(speed, psi) > 1:
         assert bound == math.inf
     else:
