@@ -94,7 +94,7 @@ def test_the_start_is_paid_for_where_the_newest_decision_hardly_counts(newest):
     """A transform of 2,000 weights rounds; divided by a small A_t, that must not make the start cheap."""
     weights = np.zeros(2000)
     weights[0], weights[-1] = newest, 1 - newest
-    memory, psi, speed = by.Weights(list(weights)), np.array([0.5, -0.2]), 0.001
+    memory, psi, speed = by.Weights(list(weights)), np.array([0.5, -0.2]), 0.003
     kernel, phi = memory.kernel(2000), np.ones(2000)
     phi[:2] += psi
     held, moved = np.cumsum(kernel), np.concatenate([[0.0], np.cumsum(np.abs(phi))[:-1]])
