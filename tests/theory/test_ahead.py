@@ -210,6 +210,21 @@ def test_what_cannot_be_played_ahead_of_is_named():
         by.HedgeAhead(length=10**6)
 
 
+class Endless(by.Geometric):
+    """It has a kernel, but neither an end nor an inverse."""
+
+    @property
+    def inverse(self):
+        return None
+
+
+def test_a_memory_without_an_end_needs_an_inverse():
+    assert by.HedgeAhead().accepts(by.Geometric(0.9))
+    assert not by.HedgeAhead().accepts(Endless(0.9))
+    with pytest.raises(ValueError, match=r"Endless\(rho=0.9\) has none such"):
+        by.HedgeAhead().start(by.Problem(2, 100, Endless(0.9)))
+
+
 def test_a_filter_looks_back_a_limited_number_of_rounds():
     """Programs for a billion rounds would need more memory than computers have."""
     assert design._Designer(by.Window(3), 10**12, 10**9).lags[-1] == 2**14
