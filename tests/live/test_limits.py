@@ -1,12 +1,17 @@
 """What is too much, too fast or too slow: refused with a sentence, and others go on."""
 
 import asyncio
+import base64
+import gzip
+import io
 import socket
 from urllib.parse import urlsplit
 
+import polars as pl
 import pytest
 from inside import PARTS, inside, run
 from serving import served
+from tables import as_file
 
 from bygones.live.service.asked import Limits
 
@@ -80,6 +85,43 @@ def test_tables_that_would_keep_others_waiting_are_refused(tmp_path):
                 assert "5 periods: send at most 4" in each.json()["error"]
             answer = await client.post("/api/journals/parts/table?filename=a.csv", content=table)
             assert len(answer.json()["events"]) == 4
+
+    run(test())
+
+
+def as_stream(frame):
+    file = io.BytesIO()
+    frame.write_ipc_stream(file, compression="zstd")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("filename", "packed"),
+    [
+        ("a.parquet", lambda frame: as_file(frame, "parquet")),
+        ("a.arrow", lambda frame: as_file(frame, "ipc")),
+        ("stream.arrow", as_stream),
+        ("a.csv.gz", lambda frame: gzip.compress(frame.write_csv().encode())),
+        ("a.jsonl", lambda frame: frame.write_ndjson().encode()),
+    ],
+)
+def test_small_files_that_hold_much_are_refused_before_all_is_read(tmp_path, filename, packed):
+    few = pl.DataFrame({"rail": [1.0, 2.0], "road": [2.0, 1.0]})
+    much = packed(pl.concat([few] * 100_000))
+    sent = {"filename": filename, "content": base64.b64encode(much).decode()}
+    held = sent | {"content": base64.b64encode(packed(pl.concat([few] * 600) * 0 + 0.5)).decode()}
+
+    async def test():
+        async with inside(tmp_path / "j.db", Limits(rate=1e6, values=1000)) as (client, _):
+            assert (await client.post("/api/journals", json=PARTS)).status_code == 201
+            about = {"name": "more", "memory": "window:4"}
+            for answer in (
+                await client.post(f"/api/journals/parts/table?filename={filename}", content=much),
+                await client.post("/api/journals", json=about | {"table": sent}),
+                await client.post("/api/journals", json=about | {"table": few.write_csv(), "held": held}),
+            ):
+                assert answer.status_code == 422
+                assert f"{filename}: it has more than 1,000 values" in answer.json()["error"]
 
     run(test())
 

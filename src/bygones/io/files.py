@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..validation import shown
 from .batches import LARGE, Batch, Source, sampled
-from .binary import open_binary
+from .binary import open_binary, too_many
 from .excel import ENDINGS as BOOKS
 from .excel import open_excel
 from .frames import column
@@ -73,7 +73,7 @@ def open_file(path: Path, reading: Reading) -> Source:
     elif kind in (".jsonl", ".ndjson"):
         batches = _json_batches(path, encoding, notes)
     elif kind in BINARY and not packed:
-        size, batches = open_binary(path)
+        size, batches = open_binary(path, reading.get("most"))
     elif kind in BOOKS and not packed:
         size, batches = open_excel(path, reading.get("sheet"), notes)
     else:
@@ -81,9 +81,20 @@ def open_file(path: Path, reading: Reading) -> Source:
         raise ValueError(f"its name {ending}: save it as one that ends in {ENDINGS}")
     if "sheet" in reading and kind not in BOOKS:
         raise ValueError(f"sheet= is {shown(reading['sheet'])}, and only a workbook (.xlsx) has sheets: leave it out")
-    sample, batches = sampled(batches, kind in TEXTS)
+    most = reading.get("most")
+    sample, batches = sampled(batches if most is None else _at_most(most, batches), kind in TEXTS)
     held = 8 * size * sample.width if kind in BINARY else size * (PACKED if packed else 1)
     return Source(sample, batches, size, held > LARGE, notes)
+
+
+def _at_most(most: int, batches: Iterator[Batch]) -> Iterator[Batch]:
+    """The same batches; raises ValueError once they have more values than that."""
+    count = 0
+    for batch in batches:
+        count += batch.frame.height * batch.frame.width
+        if count > most:
+            raise too_many(most)
+        yield batch
 
 
 def _json_batches(path: Path, encoding: str | None, notes: list[str]) -> Iterator[Batch]:

@@ -24,6 +24,7 @@ class Reading(TypedDict, total=False):
         value: of a long table, the column of the values.
         option: of a long table, the column of the options' names.
         sheet: of a workbook, the sheet.
+        most: how many values a file may have, its times included; more are not read.
     """
 
     decimal: str | None
@@ -33,6 +34,7 @@ class Reading(TypedDict, total=False):
     value: str | None
     option: str | None
     sheet: str | None
+    most: int | None
 
 
 def checked(reading: Reading) -> Reading:
@@ -51,7 +53,7 @@ def checked(reading: Reading) -> Reading:
 
 def for_decisions(reading: Reading | None) -> Reading:
     """What holds for a table of decisions too, which has columns and sheets of its own."""
-    shared = ("decimal", "date_format", "encoding")
+    shared = ("decimal", "date_format", "encoding", "most")
     given = {key: value for key, value in (reading or {}).items() if key in shared}
     return checked(given)  # type: ignore[arg-type]
 

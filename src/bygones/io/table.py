@@ -45,6 +45,7 @@ def read_table(
     value: str | None = None,
     option: str | None = None,
     sheet: str | None = None,
+    most: int | None = None,
     progress: bool | None = None,
     least: int = 2,
 ) -> Rows:
@@ -77,6 +78,7 @@ def read_table(
         value: of a long table, the column of the values; None: found.
         option: of a long table, the column of the options' names; None: found.
         sheet: of a workbook, the sheet; None: the only one with a table.
+        most: how many values a file may have, its times included; it is refused before more are in memory. None: any.
         progress: show a bar if it takes long; None: on a terminal.
         least: how many periods it must have at least.
 
@@ -110,6 +112,7 @@ def read_table(
             value=value,
             option=option,
             sheet=sheet,
+            most=most,
         )
     )
     with calling(source):

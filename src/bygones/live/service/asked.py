@@ -25,6 +25,7 @@ class Limits(NamedTuple):
         options: of a journal.
         kept: numbers in the decisions that count in a state, of a journal.
         periods: of a table; they are entered in one transaction, for which others wait.
+        values: of a file that is sent, times included; a few bytes can stand for any number of them.
         rate: requests per second of one client; it may save up those of two seconds.
         streams: at the same time.
     """
@@ -34,6 +35,7 @@ class Limits(NamedTuple):
     options: int = 10_000
     kept: int = 1_000_000
     periods: int = 20_000
+    values: int = 4_000_000
     rate: float = 500.0
     streams: int = 1000
 

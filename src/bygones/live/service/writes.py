@@ -75,7 +75,8 @@ async def table(asked: Asked) -> Response:
     priced = await asked.desk.look(asked.journal, lambda ledger, _: ledger.game.priced())
     sent = {"table": Sent(file.filename, content)}
     rows = await asked.desk.do(
-        lambda: _read(sent, lambda paths: periods_of(paths["table"], priced, False, {})), long=True
+        lambda: _read(sent, lambda paths: periods_of(paths["table"], priced, False, {"most": asked.limits.values})),
+        long=True,
     )
     check_periods(asked.limits, len(rows))
 
@@ -105,7 +106,7 @@ async def create(asked: Asked) -> Response:
             raise RefusedError(422, "held says what was decided in the periods of a table: give one, or leave it out")
         problem = Problem(given.options or [], given.horizon, memory, given.cost_range)
     else:
-        past = begun = await asked.desk.do(lambda: _past(given, memory), long=True)
+        past = begun = await asked.desk.do(lambda: _past(given, memory, asked.limits.values), long=True)
         problem = begun.problem
         check_periods(asked.limits, len(begun.periods))
     gains = past.gains if past is not None else given.gains
@@ -162,8 +163,8 @@ def check_match(asked: Asked, ledger: Ledger, connection: sa.Connection) -> None
         raise RefusedError(412, said, ETag=quoted(ledger.hash))
 
 
-def _past(given: NewJournal, memory: Memory) -> Begun:
-    reading = {"missing": given.missing} | ({} if given.time is None else {"time": given.time})
+def _past(given: NewJournal, memory: Memory, most: int) -> Begun:
+    reading = {"missing": given.missing, "most": most} | ({} if given.time is None else {"time": given.time})
     sent = {name: file for name, file in (("table", given.table), ("held", given.held)) if file is not None}
 
     def take(paths: dict[str, Path]) -> Begun:
