@@ -89,6 +89,8 @@ ALLOWED = {
     "observe,decide": {"look", "observed", "table", "overridden", "committed", "undone"},
 }
 
+NEEDED = {"look": "read", "observed": "observe", "table": "observe", "joined": "admin", "create": "admin"}
+
 
 @pytest.mark.parametrize("scopes", ALLOWED)
 def test_scopes(db, tokens, scopes):
@@ -116,6 +118,8 @@ def test_scopes(db, tokens, scopes):
                 answer = await client.request(method, path, headers=bearer(token), **body)
                 assert (answer.status_code in (200, 201)) == (what in ALLOWED[scopes]), (what, answer.text)
                 assert answer.status_code in (200, 201, 403)
+                if answer.status_code == 403:
+                    assert f"needs the scope {NEEDED.get(what, 'decide')}, " in answer.json()["error"]
             log = (await client.get("/api/journals/parts/events", headers=bearer(boss))).json()["items"]
             assert {each["author"] for each in log} <= {"boss", "ann"}
 

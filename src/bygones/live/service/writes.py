@@ -22,7 +22,7 @@ from .asked import Asked, check_periods, quoted, size_within, tags
 from .bodies import Entry, NewJournal, Sent, Taken
 from .reads import Nothing, entered
 from .refusals import RefusedError, answer
-from .tokens import ADMIN, DECIDE, OBSERVE
+from .tokens import ADMIN, DECIDE, OBSERVE, READ
 from .words import library_learner, library_memory
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class File(msgspec.Struct, forbid_unknown_fields=True):
 async def entry(asked: Asked) -> Response:
     """Enter something."""
     asked.query(Nothing)
-    asked.who.check(OBSERVE if asked.who.may(OBSERVE) else DECIDE, asked.journal)
+    asked.who.check(READ, asked.journal)
     given = await asked.body(Entry)
     asked.who.check(NEEDS.get(given.kind, ADMIN), asked.journal)
     check_once(asked, given)
