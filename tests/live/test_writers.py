@@ -149,6 +149,8 @@ def test_what_is_no_journal_is_refused_in_a_sentence(tmp_path):
         (tmp_path, "is not a file"),
         (tmp_path / "none" / "j.db", "there is no folder"),
         ("mysql://user:secret@host/db", "the database is 'mysql'"),
+        ("postgresql://user:secret@host:port/db", "the database is 'postgresql'"),
+        (" ", "the database has no name: give a path"),
         ("sqlite:///:memory:", "does not survive"),
         ("postgresql://user:secret@127.0.0.1:1/db", "cannot be reached"),
     ):

@@ -199,15 +199,16 @@ class Database:
 
 
 def _parsed(url: str | PathLike[str]) -> sa.URL:
-    text = str(url)
+    text, about = str(url), "a path, sqlite:///path or postgresql://user@host/name"
+    if not text.strip():
+        raise ValueError(f"the database has no name: give {about}")
     if "://" not in text:
         return sa.URL.create("sqlite", database=text)
     try:
         found = sa.make_url(re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", text))
-    except sa.exc.ArgumentError:
+    except (sa.exc.ArgumentError, ValueError):  # of a port that is no number
         found = None
     if found is None or found.drivername not in ("sqlite", "postgresql+psycopg") or not found.database:
-        about = "a path, sqlite:///path or postgresql://user@host/name"
         kind = text.partition("://")[0]  # what follows may be a password
         raise ValueError(f"the database is {shown(kind)}://...: give {about}")
     if found.database == ":memory:":
