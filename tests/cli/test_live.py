@@ -285,7 +285,7 @@ def test_names_may_have_any_sign_in_them(live):
         (["observe", "rail=1,raod=2", "--period", "b"], "there is no option 'raod'"),
         (["observe", "1,2,3", "--period", "b"], "give 2 costs a round"),
         (["observe", "1,nan", "--period", "b"], "is nan at round 2"),
-        (["observe", "1,99", "--period", "b"], "the range of the journal is 5.0: correct it, or let the learner see"),
+        (["observe", "1,99", "--period", "b"], "the range of the journal is 5: correct it, or let the learner see"),
         (["observe", "1,99", "--period", "b"], "with --clip; promises end then"),
         (["observe", "1,2", "--period", "2026-11-16"], "has other costs already: 'rail=1, road=3', not [1.0, 2.0]"),
         (["observe", "1,2", "--period", "2026-11-15"], "2026-11-15 is before the last period, 2026-11-16"),

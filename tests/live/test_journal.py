@@ -51,7 +51,7 @@ def test_the_same_period_with_other_costs_is_refused_and_both_are_named(journal)
         ({"rail": 0.1, "road": 0.2, "see": 0.3}, "there is no option 'see'.*did you mean sea"),
         ([0.1, 0.2], "give 3 costs a round"),
         ([0.1, 0.2, float("nan")], "nan"),
-        ([0.1, 0.2, 1.5], "the range of the journal is 1.0"),
+        ([0.1, 0.2, 1.5], "the range of the journal is 1:"),
         ([0.1, 0.2, "x"], "give a number"),
         (None, "give"),
         ("rail", "give"),
@@ -198,7 +198,7 @@ def test_a_table_is_entered_as_far_as_it_is_new_and_whole_or_not_at_all(journal)
     later = pl.DataFrame(
         {"week": ["2026-01-26", "2026-02-02"], "rail": [0.1, 0.1], "road": [0.4, 3.4], "sea": [0.3, 0.2]}
     )
-    with pytest.raises(ValueError, match="the range of the journal is 1.0"):
+    with pytest.raises(ValueError, match="the range of the journal is 1:"):
         journal.observe_all(later)
     assert journal.rounds == 3
     unchanged(journal, lambda: journal.observe_all(frame.drop("week")), "no column with times")
@@ -464,7 +464,14 @@ def test_a_list_with_none_is_the_same_when_it_is_sent_again(journal):
 
 def test_a_range_that_is_too_small_for_a_table_names_the_one_it_needs(tmp_path):
     table = {"day": ["2026-01-01", "2026-01-02", "2026-01-03"], "rail": [1.0, 9.0, 2.0], "road": [2.0, 2.0, 2.0]}
-    said = "the entries of 2026-01-02 differ by 7, and cost_range is 3: give at least 7, or leave it out"
+    said = "the entries of 2026-01-02 differ by 7, and the range given is 3: give at least 7, or leave it out"
     with pytest.raises(ValueError, match=said):
         by.Journal.from_backtest(tmp_path / "j.db", "parts", table, "window:2", cost_range=3.0)
     by.Journal.from_backtest(tmp_path / "j.db", "parts", table, "window:2", cost_range=7.0).close()
+
+
+def test_a_number_of_rounds_below_those_of_a_table_is_refused(tmp_path):
+    table = {"day": ["2026-01-01", "2026-01-02", "2026-01-03"], "rail": [1.0, 9.0, 2.0], "road": [2.0, 2.0, 2.0]}
+    with pytest.raises(ValueError, match="the table has 3 rounds, and 2 in all were given: count those of the table"):
+        by.Journal.from_backtest(tmp_path / "j.db", "parts", table, "window:2", horizon=2)
+    by.Journal.from_backtest(tmp_path / "j.db", "parts", table, "window:2", horizon=3).close()

@@ -156,8 +156,13 @@ def read_past(
     if cost_range is not None and widest > cost_range * (1 + RANGE_SLACK):
         named = rows.times[int(spreads.argmax())]
         raise ValueError(
-            f"the entries of {named} differ by {widest:.10g}, and cost_range is {cost_range:.10g}: give at least "
+            f"the entries of {named} differ by {widest:.10g}, and the range given is {cost_range:.10g}: give at least "
             f"{widest:.10g}, or leave it out"
+        )
+    if horizon is not None and horizon < len(rows.values):
+        raise ValueError(
+            f"the table has {len(rows.values):,} rounds, and {horizon:,} in all were given: count those of the table "
+            "too, or leave the number out"
         )
     problem = Problem(rows.names, horizon, Memory.parse(memory) if isinstance(memory, str) else memory, cost_range)
     problem = problem.replace(cost_range=cost_range or widest or None)

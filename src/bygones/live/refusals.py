@@ -37,6 +37,6 @@ def too_wide(number: int, given: Mapping[str, float], most: float | None) -> Val
     low, high = min(given, key=given.__getitem__), max(given, key=given.__getitem__)
     return ValueError(
         f"what round {number} has differs by {given[high] - given[low]:.10g}, from {given[low]:.10g} ({low}) to "
-        f"{given[high]:.10g} ({high}), and the range of the journal is {most}: correct it, or let the learner see it "
-        "as cut off there, with clip=True; promises end then"
+        f"{given[high]:.10g} ({high}), and the range of the journal is {most:.10g}: correct it, or let the learner see "
+        "it as cut off there, with clip=True; promises end then"
     )
