@@ -132,6 +132,11 @@ def test_a_log_that_ends_early_is_found(path):
         by.Journal.open(path, "parts")
 
 
+def test_a_head_that_is_not_the_last_event_is_found(path):
+    changed(path, "UPDATE bygones_journals SET hash = (SELECT hash FROM bygones_events WHERE number = 21)")
+    assert not verdict(path).sound
+
+
 def test_an_index_of_rounds_that_is_not_that_of_the_log_is_found(path):
     changed(path, "UPDATE bygones_rounds SET period = 'x' WHERE round = 3")
     assert verdict(path).faults == ["the index of the rounds is not that of the log"]

@@ -1,10 +1,12 @@
 """Who may do what: each way in which a token does not serve has its own sentence, and none tells of journals."""
 
+import asyncio
 import json
 import re
 import sqlite3
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from inside import PARTS, inside, run
@@ -13,7 +15,9 @@ from serving import served
 import bygones as by
 from bygones.cli import main
 from bygones.live.schema import Database
-from bygones.live.service.tokens import Tokens
+from bygones.live.service.news import Board
+from bygones.live.service.stream import _told as told
+from bygones.live.service.tokens import NOBODY, Tokens, Who
 
 
 def bearer(token):
@@ -180,7 +184,7 @@ def test_a_stream_ends_with_its_token(tmp_path):
             lines = nobodys.iter_lines()
             assert next(lines) == ": listening"
             ann, bob = tokens.new("ann", ["read"]), tokens.new("bob", ["read"])
-            assert not [line for line in lines if line]  # now that there are tokens, one is needed
+            assert not any(lines)  # it ends: now that there are tokens, one is needed
         with (
             service.client(ann) as hers_alone,
             service.client(bob) as his_alone,
@@ -190,10 +194,49 @@ def test_a_stream_ends_with_its_token(tmp_path):
             one, other = hers.iter_lines(), his.iter_lines()
             assert next(one) == next(other) == ": listening"
             tokens.revoke("ann")
-            assert not [line for line in one if line]
+            assert not any(one)
             by.Journal.create(tmp_path / "j.db", "parts", by.Problem(2, None, by.Window(4), 5.0)).close()
             assert '"parts"' in next(line for line in other if line)  # his goes on
         database.close()
+
+
+def test_nobody_listens_on_with_a_token_that_has_expired(tokens):
+    late, good = tokens.new("late", ["read"], days=1e-9), tokens.new("good", ["read"])
+    tokens.all()
+    numbers = [each.split("_")[1] for each in (late, good)]
+    assert [tokens.hold(Who("", frozenset(), token=each)) for each in numbers] == [False, True]
+
+
+def test_a_stream_tells_of_the_journals_that_its_token_may_touch(tmp_path):
+    problem = by.Problem(2, None, by.Window(4), 5.0)
+    with Database(tmp_path / "j.db", make=True) as database:
+        ann = Tokens(database).new("ann", ["read"], ["parts"])
+    with (
+        served(tmp_path / "j.db", log=tmp_path / "log") as service,
+        service.client(ann) as client,
+        client.stream("GET", "/api/stream") as stream,
+    ):
+        lines = stream.iter_lines()
+        assert next(lines) == ": listening"
+        for name in ("secret", "parts"):
+            by.Journal.create(tmp_path / "j.db", name, problem).close()
+        assert '"parts"' in next(line for line in lines if line.startswith("data"))
+
+
+def test_who_may_not_listen_on_is_told_nothing_more(db, tokens):
+    board = Board(tokens.database)
+    asked = SimpleNamespace(who=NOBODY, desk=SimpleNamespace(board=board))
+
+    async def test():
+        lines = told(asked, None)
+        assert await anext(lines) == b": listening\n\n"
+        waiting = asyncio.create_task(anext(lines, None))
+        await asyncio.sleep(0.01)
+        board.put([("parts", 2, "x")])
+        board.close()
+        assert await waiting is None
+
+    run(test())
 
 
 def test_without_tokens_only_this_machine_may_ask(db, tokens):

@@ -21,6 +21,7 @@ import bygones as by
 from bygones.live.entries import Request, enter
 from bygones.live.events import OBSERVED
 from bygones.live.ledger import ConflictError, Ledger
+from bygones.live.schema import Database
 
 PROBLEM = by.Problem(["rail", "road", "sea"], None, by.Window(4), 1.0)
 HERE = Path(__file__).parent
@@ -161,6 +162,18 @@ def test_what_is_no_journal_is_refused_in_a_sentence(tmp_path):
         by.Journal.create(other, "parts", PROBLEM)
     with pytest.raises(ValueError, match="has no journals"):
         by.Journal.open(other, "parts")
+
+
+PRAGMAS = ("synchronous", "journal_mode")
+
+
+def test_what_is_acknowledged_survives_a_power_cut(tmp_path):
+    """No test cuts the power: this is what SQLite needs, in every connection, to be sure of its commits."""
+    with Database(tmp_path / "j.db", make=True) as database:
+        for connect in (database.writing, database.reading, database.writing):
+            with connect() as connection:
+                modes = [connection.exec_driver_sql(f"PRAGMA {each}").scalar() for each in PRAGMAS]
+            assert modes == [2, "wal"]  # FULL
 
 
 def test_a_newer_format_is_refused(tmp_path):
