@@ -374,7 +374,7 @@ def test_errors_stand_by_their_form_in_words(service, visit, client):
     problem.get_by_text("which can be read in two ways: write 1200 or 1.200").wait_for()
     check_quiet(service, tab)  # so far nothing was asked
     enter_costs(page, {"road": "30"})
-    problem.get_by_text("Round 1").or_(problem.get_by_text("range")).first.wait_for()
+    problem.get_by_text("see it as cut off there, with the box under More; promises end then.").wait_for()
     page.get_by_text("More", exact=True).click()
     page.get_by_label("The costs may differ by more than 9").check()
     page.get_by_role("button", name="Enter the costs").click()
@@ -393,6 +393,37 @@ def test_errors_stand_by_their_form_in_words(service, visit, client):
     assert client.get("/api/journals/wrong/decision").json()["decision"] == pytest.approx(
         {"rail": 0.6, "road": 0.3, "sea": 0.1}
     )
+
+
+def test_errors_in_the_form_for_a_new_journal_are_in_its_own_words(service, visit, tmp_path):
+    tab = visit("/new")
+    page, problem = tab.page, tab.page.locator("#begin-problem")
+
+    def sent(said, named):
+        page.get_by_role("button", name="Begin the journal").click()
+        problem.get_by_text(said).wait_for()
+        assert page.evaluate("document.activeElement.name") == named
+
+    page.get_by_label("Name", exact=True).fill("own words")
+    rounds, range_ = page.locator("[name=horizon]"), page.locator("[name=range]")
+    for field, text, said in (
+        (rounds, "1.5", "The number of rounds is not a whole one: give one, such as 52, or none."),
+        (range_, "-1", "The range is not above 0: give the most by which costs of one round differ."),
+    ):
+        field.fill(text)
+        sent(said, field.get_attribute("name"))
+        field.fill("")
+    (tmp_path / "large.csv").write_bytes(b"x" * 6_100_000)
+    page.get_by_label("A table of mine").check()
+    page.get_by_label("File", exact=True).set_input_files(tmp_path / "large.csv")
+    sent("This is too large: files of up to 6 MB can be sent.", "file")
+    check_quiet(service, tab)  # so far nothing was asked
+    page.get_by_label("Names only").check()
+    page.get_by_label("Options, one per line").fill("rail\nroad")
+    sent("This learner needs the range: give it, or choose another learner, such as AdaHedge.", "range")
+    range_.fill("5")
+    page.get_by_label("for changing times").check()
+    sent("This learner needs the number of rounds: give it, or choose another learner, such as AdaHedge.", "horizon")
 
 
 def test_a_preview_says_what_becomes_of_state_and_promise(service, visit, client):

@@ -44,7 +44,7 @@ LEARNERS = (
     Choice(
         "guarded(fixedshare:changes=3)",
         "Guarded, for changing times",
-        "Expects the best option to change now and then.",
+        "Expects the best option to change now and then; needs the number of rounds.",
     ),
     Choice("steering", "Steering", "Moves the state to where it should be as fast as possible; promises less."),
     Choice("hedge", "Hedge", "The textbook rule: shifts weight slowly to what was cheap; needs the number of rounds."),

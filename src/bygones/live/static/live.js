@@ -34,14 +34,18 @@ const problem = (form, said, field) => {
   (field ?? place).focus();
 };
 
+const LARGEST = 8e6;  // bytes that the service takes; a proxy would cut off what is larger without a sentence
+
 // Send a form once: its key stays until the answer is known, so that sending it again enters nothing twice.
 const send = async (form, path, body, { match = false, type = 'application/json' } = {}) => {
   form.dataset.key ||= newKey();
   const headers = { 'Content-Type': type, 'Idempotency-Key': form.dataset.key };
   if (match) headers['If-Match'] = `"${form.dataset.hash || main.dataset.hash}"`;
+  const content = type === 'application/json' ? new Blob([JSON.stringify(body)]) : body;
+  if (content.size > LARGEST) throw new Refused('This is too large: files of up to 6 MB can be sent.', form.file);
   let answer, found;
   try {
-    answer = await fetch(path, { method: 'POST', headers, body: type === 'application/json' ? JSON.stringify(body) : body });
+    answer = await fetch(path, { method: 'POST', headers, body: content });
     found = await answer.json();
   } catch {
     throw new Refused('The connection was lost, and it is not known whether this was entered. Send it again: it is entered once.');
@@ -53,7 +57,9 @@ const send = async (form, path, body, { match = false, type = 'application/json'
     await refresh();
     throw new Refused('Somebody has entered something since. Look at what is new on this page, and send it again if it still holds.');
   }
-  const said = String(found.error ?? `the service answered ${answer.status}`);
+  const lacks = form.id === 'begin' && /needs the problem's (horizon|cost_range)/.exec(found.error)?.[1];
+  if (lacks) throw new Refused(`This learner needs the ${lacks === 'horizon' ? 'number of rounds' : 'range'}: give it, or choose another learner, such as AdaHedge.`, form[lacks === 'horizon' ? 'horizon' : 'range']);
+  const said = String(found.error ?? `the service answered ${answer.status}`).replace('with clip=True', 'with the box under More');
   const sentence = said.replace(/^[a-z](?=[a-z]* )/, letter => letter.toUpperCase());  // not the name of a file
   throw new Refused(`${sentence}${/[.!?]$/.test(said) ? '' : '.'}`);
 };
@@ -183,7 +189,9 @@ const FORMS = {
     const words = data.get('memory'), number = form.querySelector(`[data-memory="${words}"] input`);
     const body = { name, memory: words + (number ? number.value.replace(/\s/g, '') : ''), learner: data.get('learner') };
     if (form.horizon.value.trim()) body.horizon = numberOf(form.horizon, 'The number of rounds');
+    if (body.horizon < 1 || body.horizon % 1) throw new Refused('The number of rounds is not a whole one: give one, such as 52, or none.', form.horizon);
     if (form.range.value.trim()) body.cost_range = numberOf(form.range, 'The range');
+    if (body.cost_range <= 0) throw new Refused('The range is not above 0: give the most by which costs of one round differ.', form.range);
     if (from !== 'bundled') body.gains = Boolean(data.get('gains'));
     if (from === 'names') {
       body.options = data.get('options').split('\n').map(line => line.trim()).filter(Boolean);
