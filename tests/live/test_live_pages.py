@@ -477,14 +477,17 @@ def test_a_table_and_a_row_from_a_spreadsheet(service, visit, client):
     page = tab.page
     page.get_by_text("Upload a table").click()
     file = page.get_by_label("File")
-    table = "date,rail,road,sea\n2026-11-16,1,2,3\n2026-11-17,2,{},3\n"
+    table = "date,paid,rail,road,sea\n2026-11-16,2026-12-16,1,2,3\n2026-11-17,2026-12-17,2,{},3\n"
     file.set_input_files({"name": "costs.csv", "mimeType": "text/csv", "buffer": table.format("x").encode()})
     page.get_by_role("button", name="Enter its new periods").click()
     problem = page.locator("#table-problem")
     problem.wait_for()
     assert re.search(r"costs\.csv|row 2|road", problem.inner_text())
-    tab.errors.clear()  # the browser tells of an answer that refuses
     file.set_input_files({"name": "costs.csv", "mimeType": "text/csv", "buffer": table.format(2).encode()})
+    page.get_by_role("button", name="Enter its new periods").click()
+    problem.get_by_text("as the column of the dates").wait_for()
+    tab.errors.clear()  # the browser tells of an answer that refuses
+    page.get_by_label("Column of the dates").fill("date")
     page.get_by_role("button", name="Enter its new periods").click()
     news(page, "Entered 2 periods, 2026-11-16 to 2026-11-17.")
     page.locator("#observe").get_by_label("rail").evaluate(

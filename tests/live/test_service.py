@@ -196,6 +196,15 @@ def test_a_journal_begins_with_a_table(client):
     refused(client.get("/api/journals/past 2"), 404)
 
 
+def test_a_table_with_several_dates_is_entered_by_the_column_that_is_named(client):
+    begin(client, "dates")
+    upload = "/api/journals/dates/table?filename=costs.csv"
+    table = b"ordered,paid,rail,road\n2026-11-14,2026-12-01,1,2\n2026-11-15,2026-12-02,2,1\n"
+    refused(client.post(upload, content=table), 422, "ordered", "paid", "time=")
+    answer = client.post(upload, params={"filename": "costs.csv", "time": "ordered"}, content=table)
+    assert [each["period"] for each in answer.json()["events"]] == ["2026-11-14", "2026-11-15"]
+
+
 def as_json(content, filename):
     return {"filename": filename, "content": base64.b64encode(content).decode()}
 

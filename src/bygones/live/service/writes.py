@@ -36,10 +36,12 @@ class File(msgspec.Struct, forbid_unknown_fields=True):
     Args:
         filename: what it is called; its ending says how it is read.
         clip: costs beyond the range count as cut off there.
+        time: the column with the times; None: it is found.
     """
 
     filename: Annotated[str, Meta(max_length=255)]
     clip: bool = False
+    time: str | None = None
 
 
 async def entry(asked: Asked) -> Response:
@@ -74,9 +76,9 @@ async def table(asked: Asked) -> Response:
     content = await asked.content()
     priced = await asked.desk.look(asked.journal, lambda ledger, _: ledger.game.priced())
     sent = {"table": Sent(file.filename, content)}
+    reading = {"time": file.time, "most": asked.limits.values}
     rows = await asked.desk.do(
-        lambda: _read(sent, lambda paths: periods_of(paths["table"], priced, False, {"most": asked.limits.values})),
-        long=True,
+        lambda: _read(sent, lambda paths: periods_of(paths["table"], priced, False, reading)), long=True
     )
     check_periods(asked.limits, len(rows))
 

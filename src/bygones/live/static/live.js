@@ -59,7 +59,7 @@ const send = async (form, path, body, { match = false, type = 'application/json'
   }
   const lacks = form.id === 'begin' && /needs the problem's (horizon|cost_range)/.exec(found.error)?.[1];
   if (lacks) throw new Refused(`This learner needs the ${lacks === 'horizon' ? 'number of rounds' : 'range'}: give it, or choose another learner, such as AdaHedge.`, form[lacks === 'horizon' ? 'horizon' : 'range']);
-  const said = String(found.error ?? `the service answered ${answer.status}`).replace('with clip=True', 'with the box under More');
+  const said = String(found.error ?? `the service answered ${answer.status}`).replace('with clip=True', 'with the box under More').replace('with time=', 'as the column of the dates');
   const sentence = said.replace(/^[a-z](?=[a-z]* )/, letter => letter.toUpperCase());  // not the name of a file
   throw new Refused(`${sentence}${/[.!?]$/.test(said) ? '' : '.'}`);
 };
@@ -178,7 +178,9 @@ const FORMS = {
   table: async form => {
     const file = form.file.files[0];
     if (!file) throw new Refused('No file is chosen: choose one.', form.file);
-    const path = `${api()}/table?filename=${encodeURIComponent(file.name)}`;
+    const query = new URLSearchParams({ filename: file.name });
+    if (form.time.value.trim()) query.set('time', form.time.value.trim());
+    const path = `${api()}/table?${query}`;
     const { found: { events } } = await send(form, path, file, { type: 'application/octet-stream' });
     if (!events.length) return `${file.name} has no period that is new: nothing has changed.`;
     return `Entered ${events.length} period${events.length > 1 ? 's' : ''}, ${events[0].period} to ${events.at(-1).period}.`;
