@@ -336,6 +336,34 @@ def test_nobody_waits_for_those_who_read_the_log(db, monkeypatch, module, job, p
     run(test())
 
 
+def test_nobody_waits_for_a_table_that_is_entered(db):
+    make(db, "parts", "other")
+
+    async def test():
+        async with inside(db) as (client, service):
+            await service.desk.enter("parts", costs(1))
+            begun, go = threading.Event(), threading.Event()
+
+            def long(ledger, connection):
+                enter(ledger, connection, costs(2))
+                begun.set()
+                assert go.wait(60)
+
+            writing = asyncio.create_task(service.desk.write("parts", long))
+            assert await asyncio.to_thread(begun.wait, 30)
+            async with asyncio.timeout(20):
+                paths = [*["/api/journals/parts"] * 8, "/api/journals/parts/events", "/api/journals/other", "/healthz"]
+                answers = await asyncio.gather(*[client.get(path) for path in paths])
+            assert not writing.done()
+            assert {answer.status_code for answer in answers} == {200}
+            assert {answer.json()["rounds"] for answer in answers[:8]} == {1}  # what is durable
+            go.set()
+            await writing
+            assert (await client.get("/api/journals/parts")).json()["rounds"] == 2
+
+    run(test())
+
+
 def test_a_transaction_that_cannot_begin_forgets_no_game_that_somebody_looks_at(db):
     make(db, "a")
 

@@ -23,6 +23,7 @@ from .writer import Answer, Work, Writer
 
 T = TypeVar("T")
 KEPT = 1000  # journals in memory; the one that was asked for longest ago goes first
+SOON = 0.1  # seconds to wait for a journal in which something is entered; it is then read once more, from the database
 READERS = 4  # threads for what is read at once, and as many for what may take seconds
 
 
@@ -55,6 +56,8 @@ class Desk:
     async def look(self, name: str, job: Callable[[Ledger, sa.Connection], T]) -> T:
         """Look at a journal, caught up with what anybody has entered; whoever enters something waits meanwhile.
 
+        While something is entered that takes long, what there was before is looked at: nobody waits for a table.
+
         Args:
             name: of the journal.
             job: takes the ledger and a connection that reads; runs in a thread, must change nothing, and takes no long
@@ -67,7 +70,16 @@ class Desk:
             UnknownError: if there is no such journal.
         """
         seat = self._seat(name)
-        return await self.do(lambda: self._looked(seat, job))
+
+        def take() -> T:
+            if not seat.lock.acquire(timeout=SOON):
+                return self._looked(Seat(seat.name), job)
+            try:
+                return self._read(seat, job)
+            finally:
+                seat.lock.release()
+
+        return await self.do(take)
 
     async def study(self, seat: Seat, job: Callable[[Ledger, sa.Connection], T], damaged: bool = False) -> T:
         """Look at the log of a journal from a seat apart: whoever enters something, or looks at less, does not wait.
@@ -207,7 +219,11 @@ class Desk:
         return await self.do(lambda: self.board.ask(names))
 
     def _looked(self, seat: Seat, job: Callable[[Ledger, sa.Connection], T], damaged: bool = False) -> T:
-        with seat.lock, self.database.reading() as connection:
+        with seat.lock:
+            return self._read(seat, job, damaged)
+
+    def _read(self, seat: Seat, job: Callable[[Ledger, sa.Connection], T], damaged: bool = False) -> T:
+        with self.database.reading() as connection:
             if not damaged:
                 with seat.ledger.whole():
                     seat.ledger.catch_up(connection)
