@@ -1,5 +1,6 @@
 """Several programs write to one journal, and some are killed: nothing is lost or doubled."""
 
+import re
 import signal
 import sqlite3
 import stat
@@ -18,10 +19,11 @@ from driving import made, table
 from writers import costs_of
 
 import bygones as by
-from bygones.live.entries import Request, enter
+from bygones.live.entries import Request, enter, enter_all
 from bygones.live.events import OBSERVED
 from bygones.live.ledger import ConflictError, Ledger
 from bygones.live.schema import Database
+from bygones.live.statements import OF_PERIOD
 
 PROBLEM = by.Problem(["rail", "road", "sea"], None, by.Window(4), 1.0)
 HERE = Path(__file__).parent
@@ -162,6 +164,21 @@ def test_what_is_no_journal_is_refused_in_a_sentence(tmp_path):
         by.Journal.create(other, "parts", PROBLEM)
     with pytest.raises(ValueError, match="has no journals"):
         by.Journal.open(other, "parts")
+
+
+def test_a_period_is_looked_up_without_going_through_the_log(postgres):
+    """PostgreSQL guesses how many rows there are, and has never seen those of a transaction that is under way."""
+    rows = [(f"p{k}", {"rail": 0.1, "road": 0.2, "sea": 0.3}) for k in range(200)]
+    with by.Journal.create(postgres.new("lookups"), "parts", PROBLEM, by.Uniform()) as journal:
+
+        def take(connection):
+            enter_all(journal.ledger, connection, rows, False, "ann")
+            asked = OF_PERIOD._statement.params(journal=journal.ledger.id, period="new")
+            text = asked.compile(connection.engine, compile_kwargs={"literal_binds": True})
+            return connection.exec_driver_sql(f"EXPLAIN ANALYZE {text}").scalars().all()
+
+        plan = journal.writing(take)
+    assert max(map(int, re.findall(r"actual [^)]* rows=(\d+)", "".join(plan)))) <= 1, plan
 
 
 PRAGMAS = ("synchronous", "journal_mode")

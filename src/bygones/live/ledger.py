@@ -20,7 +20,7 @@ from .events import CREATED, OBSERVED, START, UNDONE, Event, canonical
 from .game import Game
 from .records import Past, past_of
 from .schema import events, journals, rounds, snapshots
-from .statements import ADD_EVENT, ADD_ROUND, COUNT, OF_KEY, OF_PERIOD, ON
+from .statements import ADD_EVENT, ADD_ROUND, COUNT, OF_KEY, OF_NUMBER, OF_PERIOD, ON
 
 EVERY = 256  # events between two snapshots
 KEPT = 4  # snapshots: of older ones nobody begins again, unless as many events are undone
@@ -238,11 +238,10 @@ class Ledger:
         self.forget()
         first = self.first(connection)
         self._take(first)
-        body = first.data
         chosen = sa.select(snapshots).where(snapshots.c.journal == self.id).order_by(snapshots.c.number.desc())
         for row in connection.execute(chosen).all():
             try:
-                self._game = saving.from_bytes(row.content, self.begun(body))
+                self._game = saving.from_bytes(row.content, self.begun(first.data))
             except ValueError:  # damaged, or of another release: an older one serves, or the log itself
                 continue
             at = connection.execute(
@@ -253,7 +252,7 @@ class Ledger:
             self.number, self.hash, self._saved = row.number, at, row.number
             break
         else:
-            self._game = self.begun(body)
+            self._game = self.begun(first.data)
         new = self.log(connection, after=self.number)
         undone = {each.undoes for each in new}
         for event in new:
@@ -329,7 +328,8 @@ class Ledger:
             The event; None: there is none.
         """
         found = OF_PERIOD.run(connection, journal=self.id, period=period).fetchone()
-        return None if found is None else Event(*found)
+        event = found and OF_NUMBER.run(connection, journal=self.id, number=found[0]).fetchone()
+        return Event(*event) if event else None
 
     def of_key(self, connection: sa.Connection, key: str) -> Event | None:
         """The event that a request with this key has entered, if there is one.

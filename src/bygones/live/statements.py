@@ -52,7 +52,13 @@ MINE = events.c.journal == sa.bindparam("journal")
 COLUMNS = [events.c[name] for name in Event._fields]
 ON = (events.c.journal == rounds.c.journal) & (events.c.number == rounds.c.number)
 OF_KEY = Statement(sa.select(*COLUMNS).where(MINE, events.c.key == sa.bindparam("key")))
-OF_PERIOD = Statement(sa.select(*COLUMNS).join(rounds, ON).where(MINE, rounds.c.period == sa.bindparam("period")))
+OF_NUMBER = Statement(sa.select(*COLUMNS).where(MINE, events.c.number == sa.bindparam("number")))
+# Not joined with the events: PostgreSQL knows nothing of new rows, and would go through all events for each period.
+OF_PERIOD = Statement(
+    sa.select(rounds.c.number).where(
+        rounds.c.journal == sa.bindparam("journal"), rounds.c.period == sa.bindparam("period")
+    )
+)
 ADD_EVENT = Statement(events.insert().values({name: sa.bindparam(name) for name in ("journal", *Event._fields)}))
 ADD_ROUND = Statement(rounds.insert().values({each.name: sa.bindparam(each.name) for each in rounds.c}))
 COUNT = Statement(
