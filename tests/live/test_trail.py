@@ -185,5 +185,6 @@ def test_words_for_a_lost_promise_and_one_that_is_at_risk(tmp_path):
             said.append(" ".join(wording.sure(journal.status())))
             journal.observe([0.0, 0.0, 2.0])
         said.append(" ".join(wording.sure(journal.status())))
+    assert "whatever the costs are within the range, if you do what is decided here" in said[0]
     assert any("may be lost by what is done in this round" in each for each in said)
     assert any("The first promise was lost in round" in each for each in said)

@@ -104,7 +104,7 @@ def sure(status: Status) -> list[str]:
     found = []
     until = "so far" if status.horizon is None else f"after all {status.horizon:,} rounds"
     if known.promise is not None:
-        head = f"Promised: regret {until} is at most {figure(known.promise)}, whatever the {unit} are"
+        head = f"Promised: regret {until} is at most {figure(known.promise)}, whatever the {unit} are within the range"
         if known.lost:
             found.append(f"The first promise was lost in round {known.lost:,}, by what was really done then.")
         found.append(f"{head}, if you do what is decided here.")
