@@ -36,8 +36,17 @@ def open_binary(path: Path, most: int | None = None) -> tuple[int, Iterator[Batc
     """How many rows a Parquet file, or an Arrow file or stream, has, and the rows.
 
     Another process reads the file first: damaged bytes can make polars abort, which nobody could catch, or end early
-    without an error, which is why that process counts the rows. A few bytes can stand for any number of values: with
-    `most`, there may be no more than that, times included.
+    without an error, which is why that process counts the rows.
+
+    Args:
+        path: of the file.
+        most: how many values it may have, its times included, as a few bytes can stand for any number; None: any.
+
+    Returns:
+        The number of rows, and the rows.
+
+    Raises:
+        ValueError: if the file is damaged, not of the kind that its name says, a large stream, or has too many values.
     """
     kind = "a Parquet" if path.suffix.lower() == ".parquet" else "an Arrow"
     with _as_sentence(kind):
