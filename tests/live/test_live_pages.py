@@ -69,6 +69,13 @@ def enter_costs(page, costs, period=None):
     page.get_by_role("button", name="Enter the costs").click()
 
 
+def sign_in(page, token):
+    """Type a token, once the page has put the cursor there: a page that is too late for that complains of it."""
+    page.locator("[name=token]:focus").wait_for()
+    page.get_by_label("Token").fill(token)
+    page.get_by_role("button", name="Sign in").click()
+
+
 def news(page, text):
     page.locator("#news", has_text=text).wait_for()
 
@@ -252,8 +259,7 @@ def test_html_in_names_is_text(browser, visit, tmp_path):
                 observe(client, [value, 2.0, 3.0], "texts", period=f"<u>{value}</u>")
             tab = visit("/login?to=/journals/texts", url=service.url)
             page = tab.page
-            page.get_by_label("Token").fill(token)
-            page.get_by_role("button", name="Sign in").click()
+            sign_in(page, token)
             page.wait_for_url("**/journals/texts")
             page.get_by_text("Do something else").click()
             option(page).select_option(options[0])
@@ -542,12 +548,10 @@ def test_signing_in_and_what_each_may_do(visit, tmp_path):
             tab = visit("/journals/parts", url=service.url)
             page = tab.page
             assert page.url.endswith("/login?to=/journals/parts")
-            page.get_by_label("Token").fill("bygones_wrong_one")
-            page.get_by_role("button", name="Sign in").click()
+            sign_in(page, "bygones_wrong_one")
             page.get_by_text("The token is wrong").wait_for()
             tab.errors.clear()
-            page.get_by_label("Token").fill(token)
-            page.get_by_role("button", name="Sign in").click()
+            sign_in(page, token)
             page.wait_for_url("**/journals/parts")
             forms = [form.get_attribute("id") for form in page.locator("form").all()]
             assert (
