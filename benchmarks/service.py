@@ -177,8 +177,8 @@ def throughput_section(quick: bool) -> str:
     about = (
         "Each round is one HTTP request, answered when it is durable. Bare commits: SQLite, one small row in each "
         "transaction, WAL, synchronous FULL, on the same disk, just before and just after. Empty requests: the same "
-        "clients send the same requests to an endpoint of the same service that reads them and does nothing; no "
-        "service in this process could enter rounds faster."
+        "clients send the same requests to an endpoint of the same service that reads them and does nothing, "
+        "which is what HTTP alone takes."
     )
     return f"## Durable rounds\n\n{about}\n\n{table(head, rows)}\n"
 
